@@ -85,7 +85,7 @@ async function find(path: string): Promise<Shown> {
   }
 }
 
-/** Shows a fault of the page in its place. */
+/** Error boundary: shows an error in place of the page that threw it. */
 function Guarded({ title, children }: { readonly title: string; readonly children: View }): View {
   const [fault] = useErrorBoundary((error) => reportError(error))
   return fault === undefined ? children : failedPage(title, UNSHOWN)

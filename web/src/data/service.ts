@@ -7,7 +7,7 @@ type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since
 
 export const reach = createStore<Reach>({ kind: 'here' })
 
-/** Until when the service wants no more requests from here; `undefined`: it takes them. */
+/** Until when the service refuses requests of this address (429); `undefined`: it accepts them. */
 export const limited = createStore<number | undefined>(undefined)
 
 /** The last user token that the service refused: its session was ended, here or elsewhere. */
@@ -88,7 +88,7 @@ function noteAnswer(): void {
 }
 const probeNow = new EventTarget()
 
-/** A limit per minute ends within one. A longer one is that of a key or of mails, and stops no refreshes. */
+/** A limit per minute ends within a minute. A longer wait is due to another limit, which does not stop refreshes. */
 const LONGEST_LIMIT_MS = 60_000
 
 function noteLimit(error: unknown): void {
@@ -100,7 +100,7 @@ function noteLimit(error: unknown): void {
   setTimeout(() => limited.get() === until && limited.set(undefined), until - Date.now())
 }
 
-/** How long to send nothing by itself. */
+/** How long automatic requests must wait. */
 export const limitedMs = (now: number): number => Math.max(0, (limited.get() ?? 0) - now)
 
 const FIRST_PROBE_MS = 2_000
@@ -117,7 +117,7 @@ async function probeUntilBack(): Promise<void> {
   }
 }
 
-/** Ends early when the network or the reader comes back. */
+/** Ends early when the network or the user comes back, or when another call was answered. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const ending = new AbortController()

@@ -29,7 +29,7 @@ export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState({})
   const value = store.get()
   useEffect(() => {
-    // It may have changed between the render and this effect.
+    // The value may have changed between the render and this effect.
     if (!Object.is(store.get(), value)) redraw({})
     return store.subscribe(() => redraw({}))
   }, [store])

@@ -6,7 +6,7 @@ export type ValidatorEvent = {
   readonly text: string
 }
 
-/** What happened to a validator in the epochs shown: changes of commission, and epochs it missed. */
+/** The events of a validator in the shown epochs: changes of commission, and epochs it missed. */
 export function validatorEvents(
   points: readonly HistoryPoint[],
   formatShare: (value: number) => string,
@@ -28,7 +28,7 @@ export function validatorEvents(
   })
 }
 
-/** Rewards that reached the pool's stakers in each epoch: what one share gained, times all shares; first epoch left out. */
+/** Rewards of the pool's stakers per epoch: the gain of one share, times all shares. Null for the first epoch. */
 export function rewardsPerEpoch(points: readonly HistoryPoint[]): readonly (bigint | null)[] {
   return points.map(({ exchangeRate: now }, index) => {
     const before = points[index - 1]?.exchangeRate

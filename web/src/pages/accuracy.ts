@@ -37,7 +37,7 @@ const emptyText = (results: readonly Result[]): string => {
 
 const skillText = (value: number | null) => (value === null ? '–' : formatDecimal(value, 2))
 
-/** A figure of projections that were judged; without any there is none. */
+/** Formats a figure of judged projections; a dash while none is judged. */
 const judged =
   (name: 'meanAbsoluteError' | 'bias' | 'rankCorrelation', text: (value: number) => string) =>
   ({ [name]: value }: Result) =>

@@ -33,7 +33,7 @@ export default function AgentPage({ params }: { readonly params: Readonly<Record
   const user = useUser()
   const ended = useStore(sessionEnded)
   const id = params['id'] ?? ''
-  // By its id: what was begun for one agent must not be there, to be confirmed, on the page of another.
+  // Keyed by the id: a confirmation that was opened for one agent must not be open on the page of another.
   return html`<div class="page">${user ? h(Details, { key: id, id, admin: isAdmin(user) }) : html`<div class="page-head"><h1>Agent</h1></div>${h(SignIn, { ended })}`}</div>`
 }
 
@@ -104,7 +104,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     ${h(AgentRequests, { id, admin })}`
 }
 
-/** What the buttons do not say: how to stop it for a while, and who may do what its owner may not. */
+/** Hints that the buttons do not give: how to stop it for a while, and who may do what its owner may not. */
 const actionsText = (status: Agent['status'], isPaused: boolean, admin: boolean): string =>
   [
     status === 'active' && !isPaused

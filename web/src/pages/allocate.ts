@@ -40,7 +40,7 @@ import { NoAnswer, oldNote, shortNotice } from '../parts/lab/no-answer.ts'
 import { empty, errorOrSkeleton, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
-/** What should I do with my stake? */
+/** The optimal split of an amount, and why it is optimal. */
 export default function Allocate(): View {
   const answers = [useNetwork(), useEpoch()] as const
   const network = answers[0].data
@@ -65,18 +65,19 @@ function Lab({
   const validators = known?.data ?? []
   const price = usePrice().data?.priceUsd
   const { choice, unread, unreadAmount } = readChoice(query, network)
-  const strangers = unknownExcluded(choice, validators)
-  const told = [...unread, ...strangers.map(strangerText)]
+  const unknownIds = unknownExcluded(choice, validators)
+  const unreadTexts = [...unread, ...unknownIds.map(unknownIdText)]
   const input = toInput(choice, validators)
-  const isRead = told.length === 0 && unreadAmount === undefined && isAskable(choice, network, validators)
-  // An answer is one of the data it was computed from, which the hash names.
+  const isRead =
+    unreadTexts.length === 0 && unreadAmount === undefined && isAskable(choice, network, validators)
+  // The key has the hash of the data, because an answer holds only for the data it was computed from.
   const isKnown = known !== undefined || unknown !== undefined
   const asked = useAsk(
     isRead && isKnown && shortOf(choice) === undefined
       ? JSON.stringify([input, network.epoch, known?.hash])
       : undefined,
     async (client) => ({ choice, input, answer: await client.allocate(input) }),
-    // What an address holds may change without the network.
+    // Not cached with an owner: the owner's stake may change while the hash stays the same.
     { delayMs: ADJUSTED_MS, ...(choice.owner === '' && { cache: SPLITS }) },
   )
   const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage()).answer
@@ -85,22 +86,22 @@ function Lab({
   const change = (part: Partial<Choice>) => setQuery(choiceQuery(part, network))
   const dropUnread = () => {
     const { amount: _, ...others } = choice
-    change({ ...others, exclude: choice.exclude.filter((id) => !strangers.includes(id)) })
+    change({ ...others, exclude: choice.exclude.filter((id) => !unknownIds.includes(id)) })
   }
   const leaveOut = (exclude: readonly string[]) => setQuery(choiceQuery({ exclude }, network), 'step')
   const exclude = (id: string) => leaveOut([...choice.exclude, id])
   return h(Answerable, {
-    hasUnread: told.length > 0,
+    hasUnread: unreadTexts.length > 0,
     children: (isAnswerable) => html`
-    ${unreadParts(told, html`<button type="button" class="link-button" onClick=${dropUnread}>Go on without it</button>`)}
+    ${unreadParts(unreadTexts, html`<button type="button" class="link-button" onClick=${dropUnread}>Go on without it</button>`)}
     ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable && !asked.isOld ? asked.answer?.answer : undefined })}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, leaveOut, validators)}
-    ${isAnswerable ? h(Answered, { asked, wish: choice, change, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
+    ${isAnswerable ? h(Answered, { asked, current: choice, change, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
   })
 }
 
-const strangerText = (id: string): string =>
+const unknownIdText = (id: string): string =>
   unreadText('exclude', id, 'no validator has this id, so it leaves out nobody')
 
 /** An answer with its input, so that both stay consistent while the next answer is in flight. */
@@ -111,21 +112,21 @@ type Split = {
 }
 
 const SPLITS = createAnswerCache<Split>()
-/** A slider that is dragged rests this long before it is asked about. */
+/** Debounce: a dragged slider must rest this long before a request is sent. */
 const ADJUSTED_MS = 250
 
 type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending' | 'isOld' | 'choice'> & {
   readonly asked: LiveAnswer<Split>
-  readonly wish: Choice
+  readonly current: Choice
   readonly change: (part: Partial<Choice>) => void
 }
 
 /** The split, and the call that asks for it. */
-function Answered({ asked, wish, change, ...props }: AnsweredProps): View {
+function Answered({ asked, current, change, ...props }: AnsweredProps): View {
   const { apiKey } = useStore(session)
   const { input, epochsPerYear } = props
   const { answer: split, isPending, isOld } = asked
-  const short = shortOf(wish)
+  const short = shortOf(current)
   return html`
     ${short ? shortNotice(short, change) : asked.error !== undefined && h(NoAnswer, asked)}
     ${split && isOld && oldNote(split.choice, props.network)}

@@ -25,22 +25,22 @@ import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
 import { empty, skeleton, whenLoaded } from '../parts/state.ts'
 
-/** What did my agents do? */
+/** The agents of the user, their approvals and, for admins, everybody's agents and actions. */
 export default function Console(): View {
   const user = useUser()
   const ended = useStore(sessionEnded)
   return html`<div class="page">${user ? h(SignedIn, { user }) : html`<div class="page-head"><div><h1>Console</h1><p class="lede">Your agents: what they may do, what they did, and a way to stop them at once.</p></div></div>${h(SignIn, { ended })}`}</div>`
 }
 
-/** What there is to look at; some of it only for admins. */
+/** The views of the console; some are for admins only. */
 const VIEWS = { mine: 'My agents', approvals: 'Approvals', all: 'Everybody’s', actions: 'Actions' } as const
 type ViewName = keyof typeof VIEWS
-const OF_ADMINS: readonly ViewName[] = ['all', 'actions']
+const ADMIN_VIEWS: readonly ViewName[] = ['all', 'actions']
 const isView = (text: string): text is ViewName => text in VIEWS
 const viewsFor = (admin: boolean): readonly ViewName[] =>
   Object.keys(VIEWS)
     .filter(isView)
-    .filter((name) => admin || !OF_ADMINS.includes(name))
+    .filter((name) => admin || !ADMIN_VIEWS.includes(name))
 
 function SignedIn({ user }: { readonly user: User }): View {
   const admin = isAdmin(user)
@@ -98,7 +98,7 @@ function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin:
   )}</div></div>`
 }
 
-/** Whether the height of the list is known: what stands below it would move. */
+/** Whether the list has its final height: parts below it that were shown earlier would move. */
 const isAnswered = ({ data, error }: PagedList<Agent>): boolean => data !== undefined || error !== undefined
 
 const agentsPart = (agents: PagedList<Agent>, register: (() => void) | undefined): View =>

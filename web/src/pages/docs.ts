@@ -26,7 +26,7 @@ import { skeleton, whenLoaded } from '../parts/state.ts'
 export default function Docs(): View {
   const reference = useReference()
   const wanted = usePlace().query.get('endpoint')
-  // Another endpoint is another page, with the same path.
+  // Another endpoint is another page, although the path is the same.
   useLayoutEffect(() => {
     if (scrollNewPage()) focusTitle()
   }, [wanted])
@@ -122,7 +122,7 @@ function TryForm({ operation }: { readonly operation: Operation }): View {
     setIsBusy(true)
     const startedAt = performance.now()
     const settle = (shown: string, isGood: boolean) => {
-      // An answer stands beside the input that it is one to.
+      // The answer is dropped if the input was edited meanwhile.
       if (written.current === text) setOutcome({ text: shown, isGood, ms: performance.now() - startedAt })
       setIsBusy(false)
     }

@@ -8,7 +8,7 @@ import { NetworkFigures } from '../parts/overview/network-figures.ts'
 import { Yield } from '../parts/overview/yield.ts'
 import { skeleton } from '../parts/state.ts'
 
-/** What is going on in this network? */
+/** The state of the network at a glance. */
 export default function Overview(): View {
   return html`<div class="page">
     ${h(Head, {})}
@@ -26,7 +26,7 @@ export default function Overview(): View {
 function Head(): View {
   const { data, error } = useHealth()
   const name = data ? `${data.network.charAt(0).toUpperCase()}${data.network.slice(1)}` : undefined
-  // Until it is known the longer of both keeps the room.
+  // Until the network is known, the longer text reserves the space.
   const about = data === undefined || data.network === 'sandbox' ? SIMULATED : REAL
   return html`<div class="page-head"><div>
     <h1>${name ? `${name} network` : error === undefined ? skeleton('9em', '1.25em') : 'Network'}</h1>

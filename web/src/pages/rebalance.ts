@@ -19,7 +19,7 @@ import { AddressField } from '../parts/lab/address-field.ts'
 import { type Known, PlanCard, type Planned } from '../parts/lab/plan-card.ts'
 import { empty, errorOrSkeleton, Failure, skeleton } from '../parts/state.ts'
 
-/** Should stake that I already have move? */
+/** Whether and how existing stake should move. */
 export default function Rebalance(): View {
   const answers = [useNetwork(), useValidators()] as const
   const network = answers[0].data
@@ -31,7 +31,7 @@ export default function Rebalance(): View {
   </div>`
 }
 
-/** What is planned for is in the address: a reload, the way back and a copied link show the same plan. */
+/** The positions to plan for are in the URL: a reload, the back button and a copied link show the same plan. */
 function Lab({ network, validators }: Known): View {
   const { query } = usePlace()
   const wish = readWish(query)
@@ -41,7 +41,7 @@ function Lab({ network, validators }: Known): View {
   const key = positions && heldQuery(positions)
   const horizonEpochs = readHorizon(query)
   const input = { positions: [...(positions ?? [])], ...(horizonEpochs !== undefined && { horizonEpochs }) }
-  // A plan names the epochs of its steps: in the next epoch it is another one.
+  // The key has the epoch, because a plan names the epochs of its steps.
   const asked = key && `${key} over ${horizonEpochs} in ${network.epoch}`
   const planned = useAsk(asked, (client) => planFor(client, input))
   const go = (next: string) =>
@@ -101,7 +101,7 @@ function Lab({ network, validators }: Known): View {
 
 const HORIZONS: readonly number[] = [50, 100, 365, 1_000]
 
-/** What a plan hangs on: within how many epochs a move must have earned back what it costs. */
+/** The horizon: within how many epochs a move must have earned back what it costs. */
 function horizonField(chosen: number | undefined): View {
   const others = chosen === undefined || HORIZONS.includes(chosen) ? HORIZONS : [chosen, ...HORIZONS]
   return h(Field, {
@@ -114,14 +114,14 @@ function horizonField(chosen: number | undefined): View {
 
 type PlanInput = Parameters<Client['planRebalance']>[0]
 
-/** The plan, and where it says to hold, whether a longer stay would change that. */
+/** The plan and, if it says to hold, the plan for the longest horizon. */
 async function planFor(client: Client, input: PlanInput): Promise<Planned> {
   const plan = await client.planRebalance(input)
   const { recommendation, horizonEpochs } = plan.summary
   const isAsked = recommendation === 'hold' && horizonEpochs < LIMITS.horizonEpochs
   return {
     plan,
-    // The plan itself is what was asked for: it is shown without this, too.
+    // A failure of the second request is ignored: the requested plan is shown without it.
     ifLong: isAsked
       ? await client.planRebalance({ ...input, horizonEpochs: LIMITS.horizonEpochs }).catch(() => undefined)
       : undefined,
@@ -137,7 +137,7 @@ type State =
   | { readonly kind: 'unread'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly kind: 'done'; readonly planned: Planned }
-  /** The plan is one for something else than what is written. */
+  /** The plan is for other positions than those in the form. */
   | { readonly kind: 'other' }
 const IDLE: State = { kind: 'idle' }
 const OTHER: State = { kind: 'other' }

@@ -25,13 +25,14 @@ export default function Sandbox(): View {
     ${
       network && validators
         ? network.network === 'sandbox'
-          ? h(KeyGate, { height: '580px', children: () => h(Theatre, { network, validators }) })
+          ? h(KeyGate, { height: '580px', children: () => h(WithWallet, { network, validators }) })
           : html`<div class="card">${empty(`This service follows ${network.network}, a real network. Start one with NETWORK=sandbox to play.`, html`<a class="button" href="/allocate">Try an amount instead</a>`)}</div>`
         : errorOrSkeleton(answers, '580px')
     }</div>`
 }
 
-function Theatre(known: Known): View {
+/** Creates the tab's wallet if there is none yet. */
+function WithWallet(known: Known): View {
   const current = useStore(wallet)
   useEffect(() => {
     if (!current) changeWallet(newWallet())

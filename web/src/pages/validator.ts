@@ -19,8 +19,8 @@ import { whyThisScore } from '../parts/validator/why-score.ts'
 import { nameText } from '../parts/validator-link.ts'
 
 /**
- * One validator: why this score, how it came here, where it stands. What its upper half is made of comes together, so
- * that nothing has to keep room for a part whose height depends on what it says.
+ * One validator: why this score, how it came here, where it stands. The parts of its upper half are shown together,
+ * because space cannot be reserved for a part whose height depends on its content.
  */
 export default function ValidatorPage({
   params,

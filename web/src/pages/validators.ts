@@ -29,7 +29,7 @@ const FILTER_NAMES: Readonly<Record<Filter, string>> = {
   outside: 'Outside',
 }
 
-/** Which validators, and why? */
+/** The table of validators, with search, filters and sorting. */
 export default function Validators(): View {
   const validators = useValidators()
   const network = useNetwork()
@@ -75,7 +75,7 @@ const weightsOf = memoize(({ weights }: { readonly weights: Readonly<Record<stri
   toWeights(weights),
 )
 
-/** The limits to choose from, with the one of the address. */
+/** The commission limits to choose from, including the one in the URL. */
 const limitsWith = (own: number) => [...new Set([100, 20, 10, 5, own])].toSorted((a, b) => b - a)
 
 const clear = () => setQuery({ q: undefined, show: 'all', commission: undefined })

@@ -7,7 +7,7 @@ type AmountProps = { readonly value: string | bigint; readonly unit?: boolean }
 /** An amount to read: rounded tokens with their unit; the exact figure and the smallest units on hover. */
 export const Amount = (props: AmountProps): View => h(InTokens, { ...props, format: formatTokens })
 
-/** An amount that somebody agrees to or is held to: tokens to the last unit; the smallest units on hover. */
+/** An amount that a user confirms or that limits an agent: exact tokens; the smallest units on hover. */
 export const ExactAmount = (props: AmountProps): View => h(InTokens, { ...props, format: formatExactTokens })
 
 function InTokens({

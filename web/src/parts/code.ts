@@ -16,7 +16,7 @@ type CodeTab = {
   readonly note?: string
 }
 
-/** The same in several languages, one at a time. */
+/** Tabs with the same code in several languages. */
 export function CodeTabs({
   tabs,
   label,

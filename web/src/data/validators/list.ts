@@ -1,7 +1,7 @@
 import { numberFrom, oneOf, readParts } from '../address/read-parts.ts'
 import type { Histories, Validator } from '../queries.ts'
 
-/** Epochs of history in a row. */
+/** Epochs of history in a row of the table. */
 export const EPOCHS = 30
 
 export const FILTERS = ['active', 'all', 'changing', 'outside'] as const

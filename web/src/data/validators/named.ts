@@ -1,15 +1,15 @@
 import { readChainId } from '../address/read-parts.ts'
 
-type Called = { readonly id: string; readonly name: string }
+type Candidate = { readonly id: string; readonly name: string }
 
-/** Finds the validator that a text names: by id, or by a unique name. Names are chosen by third parties. */
+/** The validator that a text names, by id or by a unique name. Names are chosen by third parties. */
 export type Named =
   | { readonly kind: 'one'; readonly id: string }
   | { readonly kind: 'several' }
   | { readonly kind: 'nobody' }
 
-export function findNamed(text: string, validators: readonly Called[]): Named {
-  // A validator may have another one's id as its name, so ids take precedence.
+export function findNamed(text: string, validators: readonly Candidate[]): Named {
+  // Ids take precedence: a validator may have the id of another validator as its name.
   const id = readChainId(text)
   if (id !== undefined)
     return validators.some((one) => one.id === id) ? { kind: 'one', id } : { kind: 'nobody' }
@@ -18,11 +18,11 @@ export function findNamed(text: string, validators: readonly Called[]): Named {
   return others.length > 0 ? { kind: 'several' } : { kind: 'one', id: first.id }
 }
 
-/** The text by which `findNamed` finds a validator again, between signs that `taken` has: its name, or its id. */
-export function uniqueNameOf(id: string, validators: readonly Called[], taken: RegExp): string {
+/** A validator's name if `findNamed` finds the validator by it and it contains no separator, otherwise the id. */
+export function uniqueNameOf(id: string, validators: readonly Candidate[], separators: RegExp): string {
   const name = validators.find((one) => one.id === id)?.name ?? id
   const found = findNamed(name, validators)
-  const isClear = name === name.trim() && !taken.test(name) && found.kind === 'one' && found.id === id
+  const isClear = name === name.trim() && !separators.test(name) && found.kind === 'one' && found.id === id
   return isClear ? name : id
 }
 

@@ -22,7 +22,7 @@ type StandardWallet = {
 
 let isListening = false
 
-/** Asks wallets to announce themselves, and hears those that come later. */
+/** Asks wallets to announce themselves, and listens for wallets that come later. */
 export function findWallets(): void {
   if (isListening) return
   isListening = true
@@ -31,7 +31,7 @@ export function findWallets(): void {
   dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }))
 }
 
-/** The event's detail is a function that hands over the wallet: so says the standard. */
+/** The cast holds by the Wallet Standard: the event's detail is a function that registers the wallet. */
 const toAnnouncement = (event: Event) =>
   event as CustomEvent<(api: { readonly register: typeof register }) => void>
 

@@ -12,10 +12,10 @@ export const playSigner: Signer = { name: 'a play wallet', connect }
 /** Browsers give keys only to pages that were loaded over HTTPS or from this machine. */
 export const hasWebCrypto = (): boolean => globalThis.crypto?.subtle !== undefined
 
-type Kept = { readonly secret: string; readonly publicKey: string }
+type StoredKey = { readonly secret: string; readonly publicKey: string }
 
 async function connect(): Promise<Account> {
-  const { secret, publicKey } = readKept() ?? keep(await make())
+  const { secret, publicKey } = readStored() ?? store(await generate())
   const publicBytes = fromBase64(publicKey)
   const key = await crypto.subtle.importKey('pkcs8', fromBase64(secret), 'Ed25519', false, ['sign'])
   return {
@@ -31,16 +31,16 @@ async function connect(): Promise<Account> {
 const toAddress = (publicKey: Uint8Array): string =>
   `0x${[...blake2b256(Uint8Array.from([ED25519, ...publicKey]))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
-/** What a wallet signs: the intent, then the message with its length before it. */
+/** The bytes that a wallet signs: the intent, then the message with its length before it. */
 const intentBytes = (message: Uint8Array): Uint8Array =>
   Uint8Array.from([...PERSONAL_MESSAGE, ...lengthBytes(message.length), ...message])
 
-/** Seven bits per byte, the lowest first; the top bit says that more follow. */
+/** ULEB128: seven bits per byte, the lowest first; the top bit says that more bytes follow. */
 function lengthBytes(length: number): readonly number[] {
   return length < 0x80 ? [length] : [(length & 0x7f) | 0x80, ...lengthBytes(length >> 7)]
 }
 
-async function make(): Promise<Kept> {
+async function generate(): Promise<StoredKey> {
   const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])
   if (!('privateKey' in pair)) throw new Error('This browser makes no Ed25519 keys.')
   const [secret, publicKey] = await Promise.all([
@@ -50,23 +50,23 @@ async function make(): Promise<Kept> {
   return { secret: toBase64(new Uint8Array(secret)), publicKey: toBase64(new Uint8Array(publicKey)) }
 }
 
-function readKept(): Kept | undefined {
+function readStored(): StoredKey | undefined {
   try {
     const text = sessionStorage.getItem(KEY)
-    return text === null ? undefined : toKept(JSON.parse(text))
+    return text === null ? undefined : toStoredKey(JSON.parse(text))
   } catch {
     return undefined
   }
 }
 
-/** What `keep` wrote in this tab. */
-const toKept = (stored: unknown): Kept => stored as Kept
+/** The cast holds because only `store` writes this entry. */
+const toStoredKey = (stored: unknown): StoredKey => stored as StoredKey
 
-function keep(made: Kept): Kept {
+function store(key: StoredKey): StoredKey {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(made))
+    sessionStorage.setItem(KEY, JSON.stringify(key))
   } catch {
     // Without storage the wallet lasts for this one sign-in.
   }
-  return made
+  return key
 }

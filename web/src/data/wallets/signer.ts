@@ -1,4 +1,4 @@
-/** Whoever can prove an address on Sui: a wallet in the browser, or one for play. */
+/** A wallet that can prove a Sui address: one of the browser, or the play wallet. */
 export type Signer = {
   readonly name: string
   connect(): Promise<Account>

@@ -71,7 +71,7 @@ export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
   'refuse-totp': 'second factor refused',
 }
 
-/** What a rule of a policy is about. */
+/** The topic of each rule of a policy. */
 export const RULES: Words<PolicyRule['rule']> = {
   actions: 'actions',
   networks: 'network',

@@ -28,12 +28,12 @@ const REQUESTS: Readonly<Record<AgentCall, string>> = {
   revokeSelf: 'revoke itself',
 }
 
-/** Every text, in an order that stays. */
+/** All texts, in a fixed order. */
 export const REQUEST_TEXTS: readonly string[] = Object.values(REQUESTS)
 
 const isAgentCall = (name: string): name is AgentCall => Object.hasOwn(REQUESTS, name)
 
-/** By its name in the audit log: method and path, or the MCP tool. */
+/** Key: the call's name in the audit log (method and path, or the MCP tool). */
 const CALLS: ReadonlyMap<string, AgentCall> = new Map(
   Object.entries(ROUTES).flatMap(([name, { method, path }]) =>
     isAgentCall(name) ? [[`${method} ${path}`, name] as const, [`mcp:${toolName(name)}`, name] as const] : [],

@@ -14,7 +14,7 @@ import { VerifyLog } from './verify-log.ts'
 
 type Action = NonNullable<AuditEntry['action']>
 const isAction = (text: string): text is Action => text in ACTIONS
-/** A sign-in is done to a user: no agent has that name. */
+/** The target of a sign-in, for example, is a user. */
 const isAgentId = (target: string): boolean => target.startsWith('agt_')
 const KINDS = Object.keys(ACTIONS).filter(isAction)
 

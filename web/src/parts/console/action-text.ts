@@ -34,7 +34,7 @@ const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'refuse-totp': 'was refused a wrong second factor',
 }
 
-/** What pauses an agent or lets it go on is a change of its policy, and nothing else of it. */
+/** A change of the policy that only pauses or resumes the agent. */
 const CHANGE_TEXTS = { paused: 'paused it', resumed: 'let it go on' } as const
 
 export function actionText({ action, policy }: Pick<AuditEntry, 'action' | 'policy'>): string {
@@ -42,7 +42,7 @@ export function actionText({ action, policy }: Pick<AuditEntry, 'action' | 'poli
   return action === null ? '' : ACTION_TEXTS[action]
 }
 
-/** What users do to themselves: no agent is theirs in such a sentence. */
+/** Actions of users on themselves: no agent is involved, so the actor is not called its owner. */
 const OF_USERS: ReadonlySet<AuditEntry['action']> = new Set([
   'sign-in',
   'issue-token',
@@ -56,12 +56,12 @@ const OF_USERS: ReadonlySet<AuditEntry['action']> = new Set([
   'refuse-totp',
 ])
 
-/** Who did it, as the beginning of a sentence. */
+/** The actor, as the beginning of a sentence. */
 export function actorText({ kind, role }: AuditEntry['actor'], action: AuditEntry['action']): string {
   if (kind === 'user') return role === 'admin' ? 'An admin' : OF_USERS.has(action) ? 'A user' : 'Its owner'
   if (kind === 'agent') return 'The agent'
   return kind === 'operator' ? 'An operator on the machine' : 'Somebody'
 }
 
-/** A user without the issuer that vouches for the name. */
+/** The id of a user without the issuer before it. */
 export const userText = (id: string): string => id.slice(id.indexOf('/') + 1)

@@ -21,7 +21,7 @@ const graceSentence = (grace: number): string =>
     ? 'The old one is refused at once.'
     : `The old one goes on working ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`
 
-/** What there is to do after a rotation. */
+/** The note to the new key after a rotation. */
 const rotatedText = (oldKeyUntil: string | undefined): string =>
   `It is shown only now. Give it to your agent, which sends it as X-API-Key. ${
     oldKeyUntil === undefined
@@ -29,7 +29,7 @@ const rotatedText = (oldKeyUntil: string | undefined): string =>
       : `The old key works until ${formatDateTime(Date.parse(oldKeyUntil))}.`
   } Its limits, and what it has used of them, stay as they were.`
 
-/** What can be done to an agent: each says its effect and asks once. */
+/** The actions on an agent; each states its effect and asks for confirmation. */
 export function AgentControls({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
   const { id, agentName, status } = agent
   const [grace, setGrace] = useState(0)
@@ -84,7 +84,7 @@ function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View 
   })
 }
 
-/** What the change does, compared with what holds now. */
+/** Describes the change from the present to the typed limits. */
 function limitsEffect(now: Agent['rateLimits'], rpm: string, rpd: string): string {
   const typed = (text: string) => {
     const value = readNumber(text)

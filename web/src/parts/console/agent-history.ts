@@ -8,7 +8,7 @@ import { actionText, actorText, userText } from './action-text.ts'
 import { termsText } from './keys/key-text.ts'
 import { ListEnd } from './list-end.ts'
 
-/** What was done to the agent, and by whom. */
+/** The management actions on the agent, with their actors. */
 export function AgentHistory({ id }: { readonly id: string }): View {
   const audit = useAudit(id)
   const end = h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })

@@ -17,7 +17,7 @@ import { LogPromise } from './verify-log.ts'
 
 const SHOWN = 100
 
-/** Which requests are shown. */
+/** The filters by outcome. */
 const FILTERS = {
   all: { label: 'All', fits: () => true },
   refused: {
@@ -29,7 +29,7 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS
 const FILTER_NAMES = ['all', 'refused', 'builds'] as const satisfies readonly Filter[]
 
-/** The newest requests, to be filtered by what was asked for and outcome. */
+/** The newest requests, with filters by call and by outcome. */
 export function AgentRequests({ id, admin }: { readonly id: string; readonly admin: boolean }): View {
   const audit = useAudit(id)
   const names = new Map(useNamedKeys(id).data?.map((key) => [key.id, key.name]))
@@ -60,7 +60,7 @@ export function AgentRequests({ id, admin }: { readonly id: string; readonly adm
     )}${h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}</section>`
 }
 
-/** Which key was used is told where there is more than one. */
+/** The column of the used key is left out if the agent has only its primary key. */
 const columnsFor = (id: string, names: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] => [
   {
     key: 'endpoint',

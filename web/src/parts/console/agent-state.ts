@@ -4,9 +4,9 @@ import { formatCount } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { Countdown } from '../time.ts'
 
-type Told = { readonly what: string; readonly next: string; readonly nextOfAdmin?: string }
+type Notice = { readonly what: string; readonly next: string; readonly nextOfAdmin?: string }
 
-const TOLD: Readonly<Partial<Record<Agent['status'], Told>>> = {
+const NOTICES: Readonly<Partial<Record<Agent['status'], Notice>>> = {
   pending_verification: {
     what: 'Its key does not work yet.',
     next: 'Open the link in the mail that came with the registration.',
@@ -26,12 +26,12 @@ const TOLD: Readonly<Partial<Record<Agent['status'], Told>>> = {
   },
 }
 
-/** What it means that an agent does not work, and what there is to do. */
+/** Explains why an agent does not work, and what to do about it. */
 export function stateNotice(status: Agent['status'], admin: boolean): View {
-  const told = TOLD[status]
+  const notice = NOTICES[status]
   return (
-    told &&
-    html`<p class="notice" data-tone="attention"><strong>${told.what}</strong><span>${(admin && told.nextOfAdmin) || told.next}</span></p>`
+    notice &&
+    html`<p class="notice" data-tone="attention"><strong>${notice.what}</strong><span>${(admin && notice.nextOfAdmin) || notice.next}</span></p>`
   )
 }
 

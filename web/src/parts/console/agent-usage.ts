@@ -14,7 +14,7 @@ const DAYS = 30
 const SHOWN_TOOLS = 5
 const COLOURS = 6
 
-/** Requests of the agent itself; what was done to it is told elsewhere. */
+/** Whether an entry is a request of the agent itself; management actions on it are shown elsewhere. */
 export const isRequest = ({ action }: AuditEntry): boolean => action === null
 
 /** Requests per day, by tool. */

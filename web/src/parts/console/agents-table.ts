@@ -9,7 +9,7 @@ import { type Column, Table } from '../table.ts'
 import { Ago } from '../time.ts'
 import { nameText } from '../validator-link.ts'
 
-/** Agents as rows: state, what they use and are held to, last use. */
+/** A table of agents: state, usage, policy, last use. */
 export const agentsTable = (agents: readonly Agent[], hasOwners: boolean): View =>
   h(Table<Agent>, {
     label: 'Agents',
@@ -28,7 +28,7 @@ const nameColumn = (hasOwners: boolean): Column<Agent> => ({
     html`<a href=${`/console/${agent.id}`}>${nameText(agent.agentName)}</a><span class="id faint key-below">${agent.keyPrefix}…</span>${phoneFacts(agent, hasOwners)}`,
 })
 
-/** What the columns say that a phone has no room for. */
+/** The contents of the columns that a phone has no room for. */
 const phoneFacts = (agent: Agent, hasOwners: boolean): View =>
   html`<ul class="phone-facts small soft" data-phone="only">
     ${hasOwners && html`<li>${ownerText(agent)}</li>`}

@@ -15,7 +15,7 @@ import { registrations } from './registrations.ts'
 
 const STATES = wordsOf(AGENT_STATES)
 
-/** Agents of everybody, found by the service. Keys for play that pages made are left out unless asked for. */
+/** The agents of all owners; the service searches. Sandbox keys made by the web app are left out unless asked for. */
 export function AllAgents(): View {
   const { query } = usePlace()
   const { read, unread } = readParts(query)

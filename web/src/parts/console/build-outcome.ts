@@ -11,7 +11,7 @@ import { namesOf, validatorText } from './validator-names.ts'
 type Refusal = NonNullable<NonNullable<AuditEntry['build']>['refusal']>
 type Broken = Refusal['broken'][number]
 
-/** How a request ended, and of a build why it was refused or what it waits for. */
+/** The outcome of a request and, for a build, why it was refused or which approval it waits for. */
 export const outcomeView = (agentId: string, { status, build, approvalId }: AuditEntry): View =>
   html`${outcomeBadge(status)}${build?.refusal && h(WhyRefused, { refusal: build.refusal })}${
     approvalId !== null &&
@@ -30,7 +30,7 @@ const WhyRefused = ({ refusal: { message, broken } }: { readonly refusal: Refusa
     ? html`<span class="reason soft">${inPlainWords(message)}</span>`
     : html`${broken.map((one) => html`<span class="reason soft">${h(BrokenText, one)}</span>`)}`
 
-/** Rules that speak for themselves. */
+/** Rules whose sentence needs neither a limit nor a value. */
 const WHOLE: Readonly<Record<string, string>> = {
   paused: 'It was paused.',
   expires: 'Its policy had ended.',
@@ -40,19 +40,19 @@ const RULE_NAMES: Readonly<Record<string, string>> = RULES
 
 /** A rule that was broken, as a sentence: "amount per transaction: 20 SBX, 10 SBX allowed." */
 function BrokenText({ rule, limit, actual, clearsAt }: Broken): View {
-  const tell = useTold(rule)
+  const format = useRuleFormat(rule)
   const when = clearsAt === null ? '' : ` Allowed again from ${formatDateTime(Date.parse(clearsAt))} on.`
-  if (rule === 'validators') return html`Rule “validators”: stake may not go to ${tell(actual)}.`
-  const said =
-    WHOLE[rule] ?? html`Rule “${RULE_NAMES[rule] ?? rule}”: ${tell(actual)}, ${tell(limit)} allowed.`
-  return html`${said}${when}`
+  if (rule === 'validators') return html`Rule “validators”: stake may not go to ${format(actual)}.`
+  const sentence =
+    WHOLE[rule] ?? html`Rule “${RULE_NAMES[rule] ?? rule}”: ${format(actual)}, ${format(limit)} allowed.`
+  return html`${sentence}${when}`
 }
 
 const NUMBER = /(?<![\w.])\d+(?:\.\d+)?(?!\w)/g
 const ADDRESS = /0x[0-9a-f]{64}/
 
 /** Writes limits and values of a rule in its unit, and validators by their names. */
-function useTold(rule: string): (text: string) => View {
+function useRuleFormat(rule: string): (text: string) => View {
   const network = useNetwork().data
   const names = namesOf(useValidators().data?.data ?? [])
   if (rule === 'maxPerTx' || rule === 'maxPerWindow')

@@ -8,11 +8,11 @@ type Props = {
   readonly list: PagedList<unknown>
   /** What the list has, in the plural: "actions". */
   readonly what: string
-  /** Which of them were read: "newest", where they come so. */
+  /** Which items were read: `newest` if the list is in that order. */
   readonly which: 'newest' | 'first'
 }
 
-/** Says what a list leaves out and reads on; nothing, while nothing was ever left out. */
+/** Says that a list is incomplete and offers to read more; nothing for a list that was complete from the beginning. */
 export function ListEnd({ list, what, which }: Props): View {
   const { data, hasMore, isReading, readMore } = list
   const wasAsked = useRef(false)
@@ -30,7 +30,7 @@ export function ListEnd({ list, what, which }: Props): View {
   return html`<p class="list-end small soft">Only the ${which} ${count} ${what} were read. <button type="button" class="button" data-size="small" aria-disabled=${isReading} onClick=${isReading ? undefined : read}>${isReading ? 'Reading …' : `Read ${formatCount(AT_ONCE)} more`}</button></p>`
 }
 
-/** The first `step` of many, and a button that shows as many again. */
+/** The first `step` items, and a button that shows `step` more. */
 export function useFirst<T>(all: readonly T[], step: number): readonly [shown: readonly T[], more: View] {
   const [count, setCount] = useState(step)
   const left = all.length - count

@@ -9,7 +9,7 @@ import { approvalBadge, wishText } from './approval-text.ts'
 
 const SHOWN = 10
 
-/** What the agent has asked its owner for; nothing, if it never did. */
+/** The approvals that the agent has asked for; nothing if there are none. */
 export function AgentApprovals({ id }: { readonly id: string }): View {
   useFollowWaiting(id)
   const approvals = useApprovalsOf(id)

@@ -42,7 +42,7 @@ function decidedByText({ id, role }: NonNullable<Approval['decidedBy']>): View {
 
 type Items = Approval['items']
 
-/** One step that takes from nothing is all told by the title. */
+/** A single stake takes from no token, so the title describes it fully. */
 const isInTitle = (items: Items): boolean => items.length === 1 && items[0]?.stakedTokenId === null
 
 const itemList = (items: Items, names: Names): View =>

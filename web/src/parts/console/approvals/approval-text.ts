@@ -20,10 +20,10 @@ const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
 export const itemText = ({ action, amount, validatorId }: Item, names: Names): View =>
   html`${VERBS[action][0]} ${h(ExactAmount, { value: amount })} ${VERBS[action][1]} ${validatorText(validatorId, names)}`
 
-/** What a transaction would do, and all that it moves. */
+/** The steps of a wished transaction, and the amount they move together. */
 type Wished = { readonly items: readonly Item[]; readonly amount: string }
 
-/** The same as a text, for names of buttons: each says which of several it decides. */
+/** The transaction as plain text, for accessible names: each button says which of several approvals it decides. */
 export function wishWords({ items, amount }: Wished, names: Names, { decimals, symbol }: Coin): string {
   const tokens = (units: string) => `${formatExactTokens(BigInt(units), decimals)} ${symbol}`
   const [only, ...others] = items
@@ -32,7 +32,7 @@ export function wishWords({ items, amount }: Wished, names: Names, { decimals, s
   return `${verb} ${tokens(only.amount)} ${where} ${isolateName(names.get(only.validatorId) ?? only.validatorId)}`
 }
 
-/** All of it as the end of a sentence. */
+/** The transaction as the end of a sentence. */
 export function wishText({ items, amount }: Wished, names: Names): View {
   const [only, ...others] = items
   if (only && others.length === 0) return itemText(only, names)
@@ -55,7 +55,7 @@ const STATE_TEXTS: Readonly<Record<Approval['state'], string>> = {
 }
 export const approvalBadge = (state: Approval['state']): View => badge(STATE_TEXTS[state], TONES[state])
 
-/** What follows from where it stands. */
+/** What each state means for the owner. */
 export const OUTCOME_TEXTS: Readonly<Record<Approval['state'], string>> = {
   waiting: 'Nothing is built until you approve.',
   approved:

@@ -12,7 +12,7 @@ import { type Names, namesOf } from '../validator-names.ts'
 import { approvalBadge, wishText } from './approval-text.ts'
 import { WaitingApprovals } from './waiting-approvals.ts'
 
-/** What can be listed, and what to say where there is nothing. */
+/** The states to list, each with the text for an empty list. */
 const STATES = {
   waiting: { label: 'Waiting', none: 'Nothing waits for a decision.' },
   approved: { label: 'Approved', none: 'Nothing is approved and not built yet.' },

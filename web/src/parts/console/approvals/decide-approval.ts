@@ -12,11 +12,11 @@ type Props = {
   readonly agent: { readonly id: string; readonly name: string }
   readonly approval: Approval
   readonly names: Names
-  /** Said to screen readers where several stand together. */
+  /** Part of the buttons' accessible names, if a page shows several approvals. */
   readonly about?: string
 }
 
-/** Approve and refuse, each with what it will do; nothing once it cannot be decided any more. */
+/** Buttons to approve and refuse, each with its effect; nothing once the approval cannot be decided any more. */
 export function DecideApproval({ agent, approval, names, about }: Props): View {
   const { approvalId, state, expiresAt } = approval
   const decide = (decision: 'approve' | 'refuse') => async () => {

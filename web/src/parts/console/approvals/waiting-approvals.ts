@@ -18,7 +18,7 @@ const NOTHING_WAITS = {
   here: 'Nothing waits for you. What your agents ask for appears only here: no mail comes, since a wallet has no mail address.',
 } as const
 
-/** What agents of the user want to build and may not without the user. */
+/** The transactions that wait for the user's approval. */
 export function WaitingApprovals(): View {
   const waiting = useAwaitedApprovals()
   const isMailed = hasMailbox(useUser()?.name ?? '')

@@ -19,5 +19,5 @@ export const codeField = ({ value, set, orRecovery = false, problem }: Props): V
       html`<input ...${props} class="input code-input" autocomplete="one-time-code" inputmode=${orRecovery ? undefined : 'numeric'} maxlength=${orRecovery ? 23 : 7} required value=${value} onInput=${(event: Event) => set(inputValue(event))} />`,
   })
 
-/** As it is sent: apps show six digits in two groups, and people type them so. */
+/** Removes spaces: apps show six digits in two groups, and people type them so. */
 export const typedCode = (text: string): string => text.replaceAll(/\s/g, '')

@@ -40,7 +40,7 @@ type WithCodeProps = {
   readonly run: (code: string) => Promise<void>
 }
 
-/** A question that is answered with a code. */
+/** A confirmation that takes a code. */
 function WithCode({ orRecovery = false, run, ...question }: WithCodeProps): View {
   const [code, setCode] = useState('')
   const act = async () => {

@@ -4,7 +4,7 @@ import { html, type View } from '../../html.ts'
 
 const PAGE = '/console/second-factor'
 
-/** What an admin should know of the own second factor on the first page: nothing, if all is well. */
+/** A notice about the admin's second factor on the first page of the console; nothing if all is well. */
 export function factorNotice(factor: FactorState): View {
   if (!factor.isEnrolled)
     return html`<p class="notice factor-notice"><span>Signing in as admin takes only your mailbox.</span><a href=${PAGE}>Set up a second factor</a></p>`
@@ -13,5 +13,5 @@ export function factorNotice(factor: FactorState): View {
   return null
 }
 
-/** In place of all else, where the service wants one and there is none. */
+/** Shown instead of the console if the service requires a second factor and the admin has none. */
 export const factorWanted = html`<div class="card stack sign-in"><h2>A second factor first</h2><p>This service wants an authenticator app of every admin. Until you have one, you can do nothing else here.</p><div><a class="button" data-kind="primary" href=${PAGE}>Set it up</a></div></div>`

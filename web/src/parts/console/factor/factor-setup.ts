@@ -13,7 +13,7 @@ import { h, html, type View } from '../../html.ts'
 import { Countdown } from '../../time.ts'
 import { codeField, typedCode } from './code-field.ts'
 
-/** Setting up an authenticator app: a secret for it, then a code that proves that it has it. */
+/** Sets up an authenticator app: shows a secret, then asks for a code that proves that the app has the secret. */
 export function FactorSetup({ isRequired }: Pick<FactorState, 'isRequired'>): View {
   const [secret, setSecret] = useState<NewSecret | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)

@@ -30,7 +30,7 @@ type Props = {
   readonly close: () => void
 }
 
-/** A key for one purpose: no more than it needs, from where it is used, for as long as it is needed. */
+/** The form for a named key: its scopes, the networks it is accepted from, and how long it works. */
 export function KeyForm({ create, close }: Props): View {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['read'])

@@ -3,7 +3,7 @@ import type { NamedKey } from '../../../data/account/keys.ts'
 import { SCOPES } from '../../../data/words/api-words.ts'
 import { formatDateTime } from '../../format.ts'
 
-/** What a named key is made with. */
+/** The scopes, networks and end of a named key. */
 type Terms = NonNullable<NonNullable<AuditEntry['key']>['terms']>
 
 export const mayText = (scopes: NamedKey['scopes']): string => scopes.map((one) => SCOPES[one]).join('; ')
@@ -11,7 +11,7 @@ export const mayText = (scopes: NamedKey['scopes']): string => scopes.map((one) 
 export const untilText = (end: string | null): string =>
   end === null ? 'no end' : formatDateTime(Date.parse(end))
 
-/** In a sentence about a key that was made. */
+/** A sentence about the terms of a new key. */
 export function termsText({ scopes, allowedNetworks, expiresAt }: Terms): string {
   const from = allowedNetworks.length === 0 ? 'everywhere' : allowedNetworks.join(', ')
   const until = expiresAt === null ? 'without an end' : `until ${untilText(expiresAt)}`

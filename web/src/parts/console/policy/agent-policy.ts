@@ -18,11 +18,11 @@ type Props = {
   readonly agentName: string
   /** Whether its owner is told of it by mail. */
   readonly isMailed: boolean
-  /** Whether it will never work again: then its policy is history. */
+  /** Whether the agent is revoked or expired: its policy can then no longer change. */
   readonly isEnded: boolean
 }
 
-/** What the agent is held to, in words, with a way to stop it, to change it, and to see what it was before. */
+/** The agent's policy in words, with buttons to pause and to change it, and with its history. */
 export function AgentPolicy({ id, agentName, isMailed, isEnded }: Props): View {
   const policy = usePolicy(id)
   const network = useNetwork().data
@@ -56,7 +56,7 @@ const ended = (id: string, policy: Policy, names: Names): View =>
   html`<section class="section" aria-labelledby="policy"><div class="section-head"><h2 id="policy">Policy at its end</h2></div>
     ${policyText(policy, names)}${h(History, { id, revision: policy.revision, names })}</section>`
 
-/** Read when it is opened. */
+/** The revisions are read when the history is opened. */
 function History({
   id,
   revision,
@@ -72,7 +72,7 @@ function History({
   return html`<details class="history" onToggle=${follow}><summary>History: ${plural(revision, 'revision')}</summary>${isOpen && h(PolicyHistory, { id, names })}</details>`
 }
 
-/** Both make a revision of the policy: each says what it does and asks once. */
+/** Pauses or resumes the agent. Either writes a revision of the policy, states its effect and asks for confirmation. */
 function PauseButton({ id, policy }: { readonly id: string; readonly policy: Policy | null }): View {
   if (policy && isPaused(policy))
     return h(Confirm, {

@@ -6,7 +6,7 @@ import { h, html, type View } from '../../html.ts'
 import { type FieldsProps, group } from './policy-fields.ts'
 import { WINDOW_TEXTS } from './rule-text.ts'
 
-/** What a limit may count, the usual choices first. */
+/** The sets of actions that a limit may count, the usual ones first. */
 const CHOICES: readonly (readonly MovingAction[])[] = [
   MOVING_ACTIONS,
   ['stake'],
@@ -29,10 +29,10 @@ type Limit = {
   readonly field: Amounted
   readonly value: string
   readonly set: (text: string) => void
-  /** The name of the choice what counts. */
+  /** The label of the choice of counted actions. */
   readonly counts: string
   readonly hint?: string
-  /** What follows where taking stake out counts as well. */
+  /** The consequence if taking stake out counts as well. */
   readonly exits: string
 }
 

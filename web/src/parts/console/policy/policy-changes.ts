@@ -4,7 +4,7 @@ import { html, type View } from '../../html.ts'
 import type { Names } from '../validator-names.ts'
 import { loosenText, NEVER_ASKED, ruleText } from './rule-text.ts'
 
-/** What a change of the policy changes, in words. `before` is null where there was none. */
+/** The differences between two policies in words. `before` is null if there was none. */
 export function policyChanges(before: PolicyDocument | null, after: PolicyDocument, names: Names): View {
   const changes = ruleChanges(before?.rules ?? [], after.rules)
   const isAllowing = after.rules.some(({ rule }) => rule === 'actions')

@@ -88,15 +88,15 @@ export function validatorFields({ draft, change, problems }: FieldsProps): View 
   )
 }
 
-type HourTold = { readonly problem?: string | undefined; readonly hint?: string | undefined }
+type HourNotes = { readonly problem?: string | undefined; readonly hint?: string | undefined }
 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour)
 
-function hourField(label: string, value: string, set: (text: string) => void, told: HourTold = {}): View {
+function hourField(label: string, value: string, set: (text: string) => void, notes: HourNotes = {}): View {
   const hours = label === 'From' ? HOURS.slice(0, -1) : HOURS.slice(1)
   return h(Field, {
     label,
-    ...told,
+    ...notes,
     children: (props) =>
       html`<select ...${props} class="select" value=${value} onChange=${(event: Event) => set(inputValue(event))}>${hours.map((hour) => html`<option value=${String(hour)}>${String(hour).padStart(2, '0')}:00 UTC</option>`)}</select>`,
   })

@@ -29,20 +29,20 @@ type Props = {
   readonly close: () => void
 }
 
-/** Every rule as a field. What changes is said in words before it holds. */
+/** A form with a field for every rule. Shows the changes in words before they are confirmed. */
 export function PolicyForm({ id, agentName, isMailed, policy, network, validators, close }: Props): View {
   const [form, setForm] = useState(() => opened(id, policy, { ...network, validators }))
   const latest = useRef(form)
   const { shown, draft, isKept } = form
   const update = (part: Partial<Form>) => {
     latest.current = { ...latest.current, ...part }
-    // Kept at once, not after the next paint: a page may be reloaded before it.
+    // Stored at once, not in an effect: the page may be reloaded before the next paint.
     keep(latest.current)
     setForm(latest.current)
   }
   const change = (part: Partial<Draft>) => update({ draft: { ...latest.current.draft, ...part } })
   useEffect(() => {
-    // Pausing must not wait for a form: what is written in it goes on from there.
+    // The agent can be paused while the form is open: the draft then continues from the new revision.
     if (policy && policy.revision !== shown?.revision && isOnlyStop(shown, policy))
       update({ shown: policy, draft: { ...latest.current.draft, paused: isPaused(policy) } })
   }, [policy])
@@ -75,7 +75,7 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
     </div>
   </div>`
 
-  /** Somebody else has set a newer revision: it is told, and what was written here can go on top of it. */
+  /** Says that somebody else has set a newer revision, and offers to merge the draft into it. */
   function newerText(newer: Policy): View {
     return html`<div class="notice beside" data-tone="attention" role="status"><p>The policy was changed meanwhile: revision ${String(newer.revision)} holds. It differs from the one that you began with:</p>
       ${policyChanges(shown, newer, namesOf(validators))}
@@ -111,10 +111,10 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
 }
 
 type Form = {
-  /** The policy as it was when the form was opened: one that somebody else has changed since is not overwritten. */
+  /** The policy that the draft is based on: if somebody else has changed it since, it is not overwritten. */
   readonly shown: Policy | null
   readonly draft: Draft
-  /** Whether it was begun before this page was loaded, or left and opened again. */
+  /** Whether the draft was restored from the tab's storage. */
   readonly isKept: boolean
 }
 

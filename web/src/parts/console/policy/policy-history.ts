@@ -9,7 +9,7 @@ import { ListEnd } from '../list-end.ts'
 import type { Names } from '../validator-names.ts'
 import { policyChanges } from './policy-changes.ts'
 
-/** Every policy the agent ever had: what each changed, who wrote it, when, and its hash. */
+/** All revisions of the policy: changes, author, time and hash. */
 export function PolicyHistory({ id, names }: { readonly id: string; readonly names: Names }): View {
   const revisions = useRevisions(id)
   return whenLoaded(
@@ -21,7 +21,7 @@ export function PolicyHistory({ id, names }: { readonly id: string; readonly nam
   )
 }
 
-/** The oldest one that was read is told whole. */
+/** The oldest revision that was read is shown in full. */
 const revisionRow = (one: PolicyRevision, before: PolicyRevision | undefined, names: Names): View =>
   html`<div class="row spread"><strong>Revision ${String(one.revision)}</strong><span class="soft small">${whenText(one.changedAt)}</span></div>
     <p class="small soft">${one.changedBy.role === 'admin' ? 'An admin' : 'Its owner'}${one.changedBy.id !== null && html`, <bdi>${userText(one.changedBy.id)}</bdi>`} · hash ${h(Id, { id: one.hash, what: 'hash of this revision' })}</p>
