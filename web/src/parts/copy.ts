@@ -6,9 +6,9 @@ const SHOWN_MS = 1500
 
 type Props = {
   readonly text: string
-  /** Names it: "Copy the key". */
+  /** Part of the label: "Copy the key". */
   readonly what: string
-  /** A button with words: where to copy is the next step rather than a convenience. */
+  /** Shows a button with text instead of an icon, where copying is the next step rather than a convenience. */
   readonly kind?: 'plain' | 'primary'
 }
 
@@ -27,8 +27,8 @@ export function CopyButton({ text, what, kind }: Props): View {
       () => setDone('no'),
     )
   }
-  const said = done === 'yes' ? 'Copied' : done === 'no' ? 'Copying was not allowed' : ''
+  const status = done === 'yes' ? 'Copied' : done === 'no' ? 'Copying was not allowed' : ''
   return html`<button type="button" class=${kind ? 'button' : 'icon-button copy'} data-kind=${kind} data-done=${done === 'yes'} onClick=${copy}
-    aria-label=${`Copy ${what}`} title=${said || `Copy ${what}`}>${icon(done === 'yes' ? 'check' : 'copy')}${kind && `Copy ${what}`}<span
-    class="visually-hidden" role="status">${said}</span></button>`
+    aria-label=${`Copy ${what}`} title=${status || `Copy ${what}`}>${icon(done === 'yes' ? 'check' : 'copy')}${kind && `Copy ${what}`}<span
+    class="visually-hidden" role="status">${status}</span></button>`
 }

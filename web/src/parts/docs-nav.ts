@@ -6,9 +6,9 @@ import { formatCount, plural } from './format.ts'
 import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
 
-const MOST_HITS = 14
+const MAX_HITS = 14
 
-/** Where the list stands beside the page; elsewhere it is folded above it. */
+/** From this width on the list is beside the page; on narrower screens it is folded above the page. */
 const WIDE = matchMedia('(min-width: 1021px)')
 
 function useIsWide(): boolean {
@@ -27,7 +27,7 @@ export function DocsNav({ current }: { readonly current: string }): View {
   const reference = useReference()
   const guides = inOrder(index.data ?? [])
   const operations = reference.data?.operations ?? []
-  // Both or nothing: what comes second would move what came first.
+  // Shown once both are loaded: the second would otherwise move the first.
   const isKnown = [index, reference].every(({ data, error }) => data !== undefined || error !== undefined)
   const [words, setWords] = useState('')
   const isWide = useIsWide()
@@ -61,13 +61,13 @@ function searchResults(words: string, guides: readonly DocsPage[], operations: r
   if (endpoints.length + ranked.length === 0)
     return html`<p class="small soft" role="status">Nothing has these words.</p>`
   return html`<p class="visually-hidden" role="status">${plural(endpoints.length + ranked.length, 'place')} found</p>
-    ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MOST_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>${moreHits(endpoints.length)}`}
-    ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MOST_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>${moreHits(ranked.length)}`}`
+    ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MAX_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>${moreHits(endpoints.length)}`}
+    ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MAX_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>${moreHits(ranked.length)}`}`
 }
 
 const moreHits = (found: number): View =>
-  found > MOST_HITS &&
-  html`<p class="small soft">${formatCount(found - MOST_HITS)} more: type on to find less.</p>`
+  found > MAX_HITS &&
+  html`<p class="small soft">${formatCount(found - MAX_HITS)} more: type on to find less.</p>`
 
 function excerpt(text: string, words: string): string {
   const at = text.toLowerCase().indexOf(words)

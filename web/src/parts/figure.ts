@@ -8,18 +8,18 @@ type FigureTable = {
 
 type Props = {
   readonly title?: string
-  /** Of its title among the headings of the page; 3 unless given. */
+  /** The heading level of the title; 3 by default. */
   readonly level?: 2 | 3
-  /** What stands above the plot and its table: the number that it ends in. */
+  /** Shown above the plot and its table: the newest value. */
   readonly lead?: View
   /** The finding in words: what a reader should take away. */
   readonly caption: View
-  /** What the plot is drawn from; made when it is shown. */
+  /** The data of the plot as a table; computed when it is shown. */
   readonly table: () => FigureTable
   readonly children: View
 }
 
-/** A plot with its finding in words and, at a press, the table behind it. */
+/** A plot with its finding in words, and a button that shows its data as a table instead. */
 export function Figure({ title, level = 3, lead, caption, table, children }: Props): View {
   const [isTable, setIsTable] = useState(false)
   const id = useId()

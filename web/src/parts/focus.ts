@@ -12,8 +12,8 @@ export function focusTitle(): void {
   if (focusPresentTitle()) return
   const before = document.activeElement
   waiting = new MutationObserver(() => {
-    const hasGoneOn = document.activeElement !== before && document.activeElement !== document.body
-    if (hasGoneOn || focusPresentTitle()) waiting?.disconnect()
+    const hasMovedOn = document.activeElement !== before && document.activeElement !== document.body
+    if (hasMovedOn || focusPresentTitle()) waiting?.disconnect()
   })
   waiting.observe(document.body, { childList: true, subtree: true })
 }
@@ -26,8 +26,8 @@ function focusPresentTitle(): boolean {
 }
 
 /**
- * The same after an action on the page, once that is drawn: the title is brought into view, which may have been scrolled
- * away. Whoever has pressed a key by then has moved on, and keeps the focus.
+ * The same after an action on the page, once the page is drawn again; also scrolls the title into view. If the user has
+ * pressed a key by then, the focus stays where it is.
  */
 export function showTitle(): void {
   const movedOn = new AbortController()

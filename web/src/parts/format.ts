@@ -2,20 +2,20 @@
 import { PAGE_DIGITS, signsOf, withSign } from './typed/number.ts'
 
 const locales = [...navigator.languages]
-/** How the reader writes numbers. */
+/** The number signs of the user's locale. */
 export const OWN_SIGNS = signsOf(locales)
-type Written = { format(value: number | bigint): string }
-const memo = new Map<string, Written>()
+type NumberFormat = { format(value: number | bigint): string }
+const cache = new Map<string, NumberFormat>()
 
-function numberFormat(options: Intl.NumberFormatOptions): Written {
+function numberFormat(options: Intl.NumberFormatOptions): NumberFormat {
   const key = JSON.stringify(options)
-  const known = memo.get(key) ?? newFormat(options)
-  memo.set(key, known)
-  return known
+  const format = cache.get(key) ?? newFormat(options)
+  cache.set(key, format)
+  return format
 }
 
-/** What rounds to nothing has no sign; a negative number has a minus, not a hyphen. */
-function newFormat(options: Intl.NumberFormatOptions): Written {
+/** A value that rounds to zero has no sign; a negative number has a minus, not a hyphen. */
+function newFormat(options: Intl.NumberFormatOptions): NumberFormat {
   const format = new Intl.NumberFormat(locales, { ...PAGE_DIGITS, signDisplay: 'negative', ...options })
   return { format: (value) => format.format(value).replace('-', MINUS) }
 }
@@ -36,7 +36,7 @@ export const formatShare = (value: number, decimals = 2): string => formatPercen
 export const formatCommission = (value: number): string =>
   numberFormat({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 2 }).format(value)
 
-/** Percentages and amounts in a sentence of the service, as the reader writes numbers. */
+/** Rewrites percentages and amounts in a sentence of the service by the user's locale. */
 export const localNumbers = (text: string): string =>
   text
     .replaceAll(/(?<![\w.])\d+(?:\.(\d+))?%/g, (percent, decimals: string | undefined) =>
@@ -48,7 +48,7 @@ export const localNumbers = (text: string): string =>
         withSign(numberFormat({ maximumFractionDigits: 0 }).format(BigInt(whole)), rest ?? '', OWN_SIGNS),
     )
 
-/** `value` as a fraction, above or below something: 0.05 means +5%. */
+/** A signed difference as a fraction: 0.05 means +5%. */
 export const formatSignedShare = (value: number, decimals: number): string =>
   numberFormat({
     style: 'percent',
@@ -57,15 +57,15 @@ export const formatSignedShare = (value: number, decimals: number): string =>
     maximumFractionDigits: decimals,
   }).format(value)
 
-/** A number that somebody is held to, with all its decimals. */
+/** A number of a rule, with all its decimals. */
 export const formatExactNumber = (value: number): string =>
-  numberFormat({ maximumFractionDigits: MOST_DECIMALS }).format(value)
+  numberFormat({ maximumFractionDigits: MAX_DECIMALS }).format(value)
 
 /** The same as a fraction: 0.33333 means 33.333%. */
 export const formatExactShare = (value: number): string =>
-  numberFormat({ style: 'percent', maximumFractionDigits: MOST_DECIMALS }).format(value)
-/** Fewer than binary fractions show their error in. */
-const MOST_DECIMALS = 12
+  numberFormat({ style: 'percent', maximumFractionDigits: MAX_DECIMALS }).format(value)
+/** Few enough to hide the rounding errors of binary fractions. */
+const MAX_DECIMALS = 12
 
 /** A difference of percentages, with its sign. */
 export const formatPoints = (value: number, decimals = 2): string =>
@@ -111,7 +111,7 @@ export function formatTokens(amount: bigint, decimals: number): string {
 export const formatUnits = (amount: bigint): string =>
   numberFormat({ maximumFractionDigits: 0 }).format(amount)
 
-/** For axes: tokens as short as they can be said. */
+/** For axes: tokens in the shortest form. */
 export const formatTokenTick = (tokens: number): string =>
   numberFormat({ notation: 'compact', maximumSignificantDigits: 3 }).format(tokens)
 
@@ -169,7 +169,7 @@ const utc = new Intl.DateTimeFormat(locales, {
   timeStyle: 'medium',
   timeZone: 'UTC',
 })
-/** A moment that people in several places are held to; with the reader's own time where that is another. */
+/** A moment of a rule in UTC, which is the same for everybody; with the local time if that differs. */
 export function formatUtc(at: number): string {
   const [there, here] = [utc.format(at), dateTime.format(at)]
   return there === here ? `${there} UTC` : `${there} UTC (here: ${here})`

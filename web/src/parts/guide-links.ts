@@ -3,8 +3,8 @@ import type { DocsPage } from '../data/docs/docs.ts'
 import { parseMarkdown } from '../data/docs/markdown.ts'
 import { html, type View } from './html.ts'
 
-/** Fewer sections than these need no table of contents. */
-const LEAST_SECTIONS = 3
+/** A guide with fewer sections needs no table of contents. */
+const MIN_SECTIONS = 3
 
 const sectionsOf = (text: string) =>
   parseMarkdown(text).flatMap((block) =>
@@ -15,7 +15,7 @@ const sectionsOf = (text: string) =>
 export function GuideContents({ text }: { readonly text: string }): View {
   const sections = useMemo(() => sectionsOf(text), [text])
   return html`<nav class="contents" aria-label="On this page">${
-    sections.length >= LEAST_SECTIONS &&
+    sections.length >= MIN_SECTIONS &&
     html`<h2>On this page</h2><ul>${sections.map((one) => html`<li><a href=${`#${one.id}`}>${one.text}</a></li>`)}</ul>`
   }</nav>`
 }

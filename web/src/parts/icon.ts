@@ -15,7 +15,7 @@ const PATHS = {
 
 type IconName = keyof typeof PATHS
 
-/** A drawing of 16 × 16, for the eye only: the word is beside it or in the button's label. */
+/** A decorative icon of 16 × 16: its text is beside it or in the button's label. */
 export const icon = (name: IconName): View => html`
   <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.4"
     stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d=${PATHS[name]} /></svg>`

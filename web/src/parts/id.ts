@@ -5,7 +5,7 @@ import { h, html, type View } from './html.ts'
 type Props = {
   readonly id: string
   readonly what?: string
-  /** Where something is decided by it: two ids may be alike at both ends on purpose. */
+  /** Shows the whole id where a decision depends on it: an attacker can make two ids alike at both ends. */
   readonly whole?: boolean
 }
 

@@ -32,7 +32,7 @@ const headCell = (cell: readonly Inline[]): View =>
     ? html`<td role="cell"></td>`
     : html`<th scope="col" role="columnheader">${cell.map(showInline)}</th>`
 
-/** On a phone a row is a list, and each of its cells says which column it is of. */
+/** On a phone a row is shown as a list, and each cell names its column. */
 const headText = (cell: readonly Inline[] = []): string | undefined =>
   cell.map(({ text }) => text).join('') || undefined
 

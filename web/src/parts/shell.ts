@@ -16,7 +16,7 @@ import { icon } from './icon.ts'
 /** Data older than this are marked old. */
 const OLD_SECONDS = 60
 
-/** What is around every page: navigation, state of the network, theme, and a bar while the service is away. */
+/** The frame of every page: navigation, state of the network, theme, and a bar while the service is unreachable. */
 export function Shell({ children }: { readonly children: View }): View {
   return html`
     <a class="skip" href="#content" onClick=${focusContent}>Skip to content</a>
@@ -61,13 +61,13 @@ function TopBar(): View {
   </div></header>`
 }
 
-/** How many transactions wait for the approval of who is signed in. */
+/** The number of transactions that wait for the approval of the signed-in user. */
 function WaitingCount(): View {
   const { data = [], hasMore } = useWaitingApprovals()
   return waitingCount(data.length, hasMore)
 }
 
-/** The same where the navigation is folded away. */
+/** The same, shown where the navigation is folded away. */
 function WaitingLink(): View {
   const { data = [], hasMore } = useWaitingApprovals()
   return (
@@ -112,7 +112,7 @@ function Away({ since }: { readonly since: number }): View {
     <span>For ${formatSpan(Math.max(0, now - since))} now. What you see may be old; this page returns by itself.</span></div>`
 }
 
-/** On every other page: that a key, shown once, was not stored yet. */
+/** A reminder on all other pages that a new key was not stored yet. */
 function KeyBar(): View {
   const { path } = usePlace()
   const elsewhere = useUnstoredKeys().find((one) => one.path !== path)

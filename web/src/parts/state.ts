@@ -8,23 +8,23 @@ import { Ago } from './time.ts'
 /** From this height on, the skeleton is a card. */
 const CARD_PX = 160
 
-/** The place of a text, or of a card, that is not there yet; appears after 150 ms. */
+/** A placeholder for a text or a card that is loading; appears after 150 ms. */
 export const skeleton = (width: string, height = '1em'): View =>
   html`<span class="skeleton" data-card=${height.endsWith('px') && Number.parseInt(height, 10) >= CARD_PX} aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
 
-/** Whether the same request may be answered later: a refusal of its input stays one. */
-const mayPass = (error: unknown): boolean =>
+/** Whether a retry may succeed: a refused input stays refused. */
+const canRetry = (error: unknown): boolean =>
   !(error instanceof StakewrightError) || error.retryable || !isRefusal(error.status ?? 0)
 const isRefusal = (status: number): boolean => status >= 400 && status < 500
 
 type Retry = { readonly error: unknown; readonly at?: number | undefined; readonly retry?: () => void }
 
-/** What failed, how old the shown data are, and a way to try again where that can help. */
+/** An error, the age of the shown data, and a retry button if a retry may succeed. */
 export function Failure({ error, at, retry }: Retry): View {
   return html`<div class="notice" data-tone="bad" role="alert">
     <span>${describeError(error)}</span>
     ${at !== undefined && html`<span>Showing data from ${h(Ago, { at })}.</span>`}
-    ${retry && mayPass(error) && html`<button type="button" class="link-button" onClick=${retry}>Try again</button>`}
+    ${retry && canRetry(error) && html`<button type="button" class="link-button" onClick=${retry}>Try again</button>`}
   </div>`
 }
 
@@ -44,7 +44,7 @@ export function whenLoaded<T>(
   return html`${failure}${data === undefined ? (error === undefined ? placeholder : null) : show(data)}`
 }
 
-/** The place of what needs all of these answers: what failed, until it is asked again, or the skeleton. */
+/** The placeholder of content that needs all of these answers: the first error with a retry button, or a skeleton. */
 export function errorOrSkeleton(answers: readonly Loaded<unknown>[], height: string): View {
   const failed = answers.find(({ data, error }) => data === undefined && error !== undefined)
   if (!failed) return skeleton('100%', height)

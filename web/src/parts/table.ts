@@ -13,14 +13,14 @@ export type Column<Row> = {
   readonly key: string
   readonly head: string
   readonly cell: (row: Row, index: number) => View
-  /** By what a click on the head sorts. Rows without a value come last either way. */
+  /** The value that a click on the head sorts by. Rows without a value come last in both directions. */
   readonly sort?: (row: Row) => number | string | null
-  /** What the first click on the head shows first. */
+  /** The direction of the first click on the head. */
   readonly first?: 'ascending' | 'descending'
-  /** What it is sorted by; numbers unless told. */
+  /** The kind of the sorted values; numbers by default. */
   readonly kind?: keyof typeof WAYS
   readonly align?: 'end'
-  /** Left out on a phone; `below`: because the first column tells it there. */
+  /** Left out on a phone; `below`: the first column has the value there. */
   readonly phone?: 'hide' | 'below'
 }
 
@@ -35,7 +35,7 @@ type Props<Row> = {
   readonly onOrder?: (order: Order) => void
 }
 
-/** A table whose head sorts it. With `onOrder` the order is kept by the caller, say in the address. */
+/** A table that is sorted by its head. With `onOrder` the caller keeps the order, for example in the URL. */
 export function Table<Row>({ label, columns, rows, rowKey, order, onOrder }: Props<Row>): View {
   const [own, setOwn] = useState<Order | undefined>(order)
   const current = onOrder ? order : own
@@ -68,7 +68,7 @@ function headCell<Row>(column: Column<Row>, order: Order | undefined, change: (o
   </th>`
 }
 
-/** On a phone the head has not all columns: this sorts by the others as well. */
+/** A control for phones, whose head does not have all columns: it sorts by the others as well. */
 function sortChoice<Row>(
   label: string,
   columns: readonly Column<Row>[],

@@ -30,7 +30,7 @@ export const registeredKey = (): View =>
     note: html`It is active at once and shown this once: the service keeps only its hash. Give it to your agent as X-API-Key. <a href="/docs/agents">How an agent works with it</a>`,
   })
 
-/** A form for an agent of one's own, or of somebody else's. The key is shown once. */
+/** The form to register an agent; admins may name another owner. The key is shown once. */
 export function RegisterAgent({
   admin,
   close,

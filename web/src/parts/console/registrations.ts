@@ -9,7 +9,7 @@ import { ListEnd } from './list-end.ts'
 
 const DAYS = 30
 
-/** How many agents came on each day. */
+/** Registrations of agents per day. */
 export function registrations(agents: readonly Agent[], list: PagedList<Agent>): View {
   const registered = agents.map(({ createdAt }) => ({ at: createdAt, name: 'registrations' }))
   const days = countByDay(registered, Date.now(), DAYS)

@@ -18,7 +18,7 @@ type Status = Reply<'serviceStatus'>['data']
 const OLD_SECONDS = 60
 const TWO_DAYS = 2
 
-/** Whether the service is in order: stores, leader, age of the data, nodes and who comes. For admins. */
+/** The state of the service for admins: stores, leader, age of the data, nodes and new agents. */
 export function ServiceHealth(): View {
   const health = useHealth()
   const status = useServiceStatus()
@@ -59,7 +59,7 @@ function ageText(seconds: number | null): View {
   return seconds > OLD_SECONDS ? html`<span class="attention">${text}, old</span>` : text
 }
 
-/** Agents of today and of the day before, in UTC as everything that is counted by days. */
+/** Agents registered today and yesterday, in UTC like all daily counts. */
 function newestText(agents: readonly Agent[] | undefined): Pick<Stat, 'value' | 'note'> {
   if (!agents) return { value: '…' }
   const days = countByDay(
@@ -85,7 +85,7 @@ function stateText(status: 'ok' | 'degraded' | undefined, error: unknown): View 
   if (status === 'ok') return html`<span class="good">in order</span>`
   if (status === 'degraded') return html`<span class="attention">degraded</span>`
   if (error === undefined) return '…'
-  // A service that has no time for this caller may be in order.
+  // A rate limit of this caller says nothing about the state of the service.
   return error instanceof StakewrightError && error.code === 'rate_limited'
     ? 'not known'
     : html`<span class="bad">not ready</span>`

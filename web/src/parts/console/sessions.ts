@@ -9,7 +9,7 @@ import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { Ago } from '../time.ts'
 
-/** Where the user is signed in, with a way to end each session from here. Asked for before it is shown. */
+/** The user's sessions, each with a button to end it. They are requested before they are shown. */
 export function Sessions({ isShown }: { readonly isShown: boolean }): View {
   const sessions = useSessions()
   if (!isShown) return null

@@ -9,7 +9,7 @@ export type Names = ReadonlyMap<string, string>
 export const namesOf = (validators: readonly Validator[]): Names =>
   new Map(validators.map(({ id, name }) => [id, name]))
 
-/** A validator by its name, or by its id where nobody knows the name. */
+/** A validator's name with a link, or its id if the name is unknown. */
 export function validatorText(id: string, names: Names): View {
   const name = names.get(id)
   return name === undefined

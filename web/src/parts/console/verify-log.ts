@@ -6,7 +6,7 @@ import { SignedAt } from './service-health.ts'
 
 type Proof = Extract<LogReading, { kind: 'done' }>['proof']
 
-/** A button that has the whole audit log read, and what that has shown. */
+/** A button that verifies the whole audit log, and the result. */
 export function VerifyLog(): View {
   const reading = useLogReading()
   const isReading = reading.kind === 'reading'
@@ -35,7 +35,7 @@ function intactText({ batches, checkpoints, from, to, checkedAt }: Proof): View 
 
 const readAt = (at: string): string => `Read at ${formatTime(Date.parse(at))}.`
 
-/** On every view of an admin: that the log was changed outside the service, and what to do first. */
+/** A notice on every view of an admin if the log was changed outside the service, with what to do first. */
 export function BrokenLog(): View {
   const reading = useLogReading()
   if (reading.kind !== 'done' || reading.proof.isIntact) return null

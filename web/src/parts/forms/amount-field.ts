@@ -10,7 +10,7 @@ type Props = {
   readonly label: string
   readonly hint?: View
   readonly amount: bigint
-  /** Why there is no amount yet, where the caller has none: the field is empty then. */
+  /** Why the caller has no amount yet: the field is then empty. */
   readonly unread?: string | undefined
   readonly least: bigint
   readonly network: Network
@@ -18,8 +18,8 @@ type Props = {
 }
 
 /**
- * An amount typed in tokens. What was typed stays; the caller hears of it when it is an amount. Until then the
- * caller holds an older one, so the form around it cannot be submitted, and a lab around it does not answer.
+ * An amount typed in tokens. The text stays as typed; `onChange` is called for valid amounts only. Until then the caller
+ * has an older amount, so the form around it cannot be submitted, and a lab around it does not answer.
  */
 export function AmountField({ label, hint, amount, unread, least, network, onChange }: Props): View {
   const { decimals, symbol } = network

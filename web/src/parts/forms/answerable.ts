@@ -22,7 +22,7 @@ export function OpenInput({ isOpen }: { readonly isOpen: boolean }): View {
 }
 
 type Props = {
-  /** Whether the address has parts that cannot be read. */
+  /** Whether the URL has parts that cannot be read. */
   readonly hasUnread: boolean
   /** Renders the inputs, and the answer only if it belongs to them. */
   readonly children: (isAnswerable: boolean) => View

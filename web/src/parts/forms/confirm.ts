@@ -4,7 +4,7 @@ import { html, type View } from '../html.ts'
 
 type Props = {
   readonly label: string
-  /** What it acts on, where several such buttons stand together; said to screen readers. */
+  /** What it acts on, for screen readers, if a page has several such buttons. */
   readonly about?: string
   /** What will happen, in a sentence. */
   readonly effect: View
@@ -16,17 +16,17 @@ type Props = {
   readonly children?: View
 }
 
-/** A button that says its effect and asks once, in place. */
+/** A button that states its effect and asks for confirmation in its place. */
 export function Confirm({ label, about, effect, confirm, kind, size, run, children }: Props): View {
   const [state, setState] = useState<'idle' | 'asking' | 'running'>('idle')
   const [error, setError] = useState<unknown>(undefined)
   const question = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const wasAsked = useRef(false)
-  // With the change on the screen, not after it: a key that is pressed at once must not be taken by what was there.
+  // A layout effect moves the focus before the next paint: a key pressed at once must not go to the old element.
   useLayoutEffect(() => {
     if (state === 'asking') question.current?.focus()
-    // Back to where the question came from, if it is still there.
+    // Back to the button, if it still exists.
     if (state === 'idle' && wasAsked.current) button.current?.focus()
     wasAsked.current = state !== 'idle'
   }, [state])
@@ -34,7 +34,7 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
   if (state === 'idle') {
     return html`<button type="button" ref=${button} class="button" data-kind=${kind} data-size=${size} aria-label=${about === undefined ? undefined : name} onClick=${() => setState('asking')}>${label}</button>`
   }
-  const go = async () => {
+  const runConfirmed = async () => {
     setState('running')
     setError(undefined)
     try {
@@ -52,11 +52,11 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (state === 'running') return
     if (key === 'Escape') cancel()
-    if (key === 'Enter' && target instanceof HTMLInputElement) void go()
+    if (key === 'Enter' && target instanceof HTMLInputElement) void runConfirmed()
   }
   return html`<div class="confirm" role="group" aria-label=${name} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
     <p>${effect}</p>${children}
     ${error !== undefined && html`<p class="bad" role="alert">${describeError(error)}</p>`}
-    <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} aria-disabled=${state === 'running'} onClick=${go}>${confirm}</button>
+    <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} aria-disabled=${state === 'running'} onClick=${runConfirmed}>${confirm}</button>
       <button type="button" class="button" aria-disabled=${state === 'running'} onClick=${cancel}>Cancel</button></div></div>`
 }

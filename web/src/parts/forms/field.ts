@@ -16,7 +16,7 @@ type Props = {
   readonly children: (props: InputProps) => View
 }
 
-/** A control with its label, a hint, and what is wrong with what was typed. */
+/** A control with its label, a hint, and the problem with the typed text. */
 export function Field({ label, hint, problem, children }: Props): View {
   const id = useId()
   useOpenInput(problem !== undefined)
@@ -29,7 +29,7 @@ export function Field({ label, hint, problem, children }: Props): View {
   </div>`
 }
 
-/** What is wrong with a form, or a group of its boxes, rather than with one of its fields. */
+/** A problem of a whole form or a group of checkboxes, rather than of one field. */
 export const problemText = (problem: string | undefined): View =>
   problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`
 

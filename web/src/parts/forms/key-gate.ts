@@ -8,7 +8,7 @@ import { h, html, type View } from '../html.ts'
 import { skeleton } from '../state.ts'
 import { Field } from './field.ts'
 
-/** Shows what needs an API key once there is one. */
+/** Shows content that needs an API key; without a key, the form to enter one. */
 export function KeyGate({
   children,
   height,
@@ -27,7 +27,7 @@ type KeyFormProps = { readonly error: unknown; readonly refused: unknown }
 function KeyForm({ error, refused }: KeyFormProps): View {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | undefined>(undefined)
-  // Whoever writes a key is not disturbed.
+  // No automatic retry while the user types a key.
   const retryMs = text === '' ? retryMsOf(error) : undefined
   useEffect(() => {
     if (retryMs === undefined) return

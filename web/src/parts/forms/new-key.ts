@@ -9,7 +9,7 @@ type Props = {
   readonly note: View
 }
 
-/** A key that is shown this once. It stays, also over a look at other pages, until the reader has stored it. */
+/** A new key, shown once. It stays, even if other pages are visited, until the user confirms to have stored it. */
 export function NewKeyCard({ place, note }: Props): View {
   const apiKey = useUnstoredKey(place)?.apiKey
   if (apiKey === undefined) return null

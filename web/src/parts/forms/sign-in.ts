@@ -10,7 +10,7 @@ import { h, html, type View } from '../html.ts'
 import { Field, inputValue } from './field.ts'
 import { WalletSignIn } from './wallet-sign-in.ts'
 
-/** Whether a second factor is missing, which only whoever has a right code is told. */
+/** Whether a second factor is missing; the service says so only after a right code. */
 const asksForFactor = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'totp')
 
@@ -50,7 +50,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     await work().catch((error: unknown) => {
       const isAsked = step === 'code' && asksForFactor(error)
       if (isAsked) setStep('factor')
-      // Beyond the limit of a network, addresses that have signed in from it get a code all the same.
+      // Addresses that have signed in from this network before get a code even beyond its limit.
       if (step === 'email' && isLimited(error)) setStep('code')
       setProblem(isAsked ? undefined : problemText(error))
     })
@@ -89,7 +89,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     if (step === 'email') void requestCode()
     else void exchange()
   }
-  // Whoever signs in here goes on at the title of what appears.
+  // After the sign-in the focus moves to the title of the new content.
   useEffect(() => () => session.get().user && showTitle(), [])
   return html`<div class="sign-in stack">
     ${ended && html`<p class="notice" data-tone="attention" role="status">${END_TEXTS[ended]}</p>`}

@@ -8,7 +8,7 @@ import { signInBySignature } from '../../data/wallets/sign-in.ts'
 import type { Signer } from '../../data/wallets/signer.ts'
 import { html, type View } from '../html.ts'
 
-/** Signing in with a wallet: what agents registered by its address are, belongs to it. */
+/** Sign-in with a wallet, which owns the agents that are registered with its address. */
 export function WalletSignIn(): View {
   const found = useStore(browserWallets)
   const isSandbox = useNetwork().data?.network === 'sandbox'

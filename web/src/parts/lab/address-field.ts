@@ -11,12 +11,12 @@ type Props = {
   /** The address whose stake is planned for; empty: none. */
   readonly owner: string
   readonly stake: AddressStake
-  /** Wishes for a plan of what the address holds, or of a later part of it. */
+  /** Plans for the stake of the address, or for a later part of it. */
   readonly load: (from?: number) => void
 }
 type Found = Extract<AddressStake, { kind: 'found' }>
 
-/** Whose stake to plan for. A plan takes a limited number of positions: what is left out is said and can follow. */
+/** The address whose stake to plan for. A plan takes a limited number of positions: the next part can be planned then. */
 export function AddressField({ text, setText, owner, stake, load }: Props): View {
   const again = 'retry' in stake ? stake.retry : () => undefined
   return html`${h(Field, {

@@ -24,7 +24,7 @@ import { WhyNot } from './why-not.ts'
 type Answer = Reply<'allocate'>
 type Alternative = NonNullable<Answer['alternatives']>[number]
 export type Props = {
-  /** Explained in APY. */
+  /** Its explanation is in APY. */
   readonly answer: Answer
   readonly epochsPerYear: number
   /** How many of the best-scored validators the key's tier chooses from; `undefined`: all. */
@@ -156,10 +156,10 @@ function curvesCaption(
     : `${whole} ${start}.`
 }
 
-/** The service names what is different; the others are rules that somebody else would follow. */
+/** Variations of the choice are named by the changed field; the other alternatives are plain rules. */
 const isVariation = ({ name }: Alternative) => /maxValidators|riskAversion/.test(name)
 
-/** A choice by the name of its field, in the words of this page. */
+/** The name of a variation in the words of this page. */
 function variationText(name: string, { riskAversion }: Choice): string {
   const count = /^maxValidators (\d+)$/.exec(name)?.[1]
   if (count !== undefined) return `at most ${plural(Number(count), 'validator')}`

@@ -13,11 +13,11 @@ export function nameOf(validators: readonly Validator[], id: string): string {
   return validators.find((one) => one.id === id)?.name ?? id
 }
 
-/** What a rate before the stake of this page counts, unlike the one that is paid now. */
+/** What the rate before the user's stake includes, unlike the rate that is paid now. */
 export const BEFORE =
   'projected for when it counts, with the stake on its way in and out and the commission announced'
 
-/** Heads that are longer than their column. */
+/** The style of table heads that are longer than their column. */
 const WRAPS = { whiteSpace: 'normal' } as const
 
 const HELD_BY = {
@@ -55,7 +55,7 @@ type Props = {
   readonly visible: number | undefined
 }
 
-/** What is proven, of which validators. */
+/** What is proven, and among which validators. */
 function proofText({ answer, visible }: Props): string {
   const { value, bound, gap } = answer.certificate
   const proven =
@@ -67,7 +67,7 @@ function proofText({ answer, visible }: Props): string {
     : `${proven} It is chosen among the ${visible} best-scored validators, which are all that the tier of this key sees.`
 }
 
-/** What is proven is a simple rate: the step from the APY to it is told apart from the price of risk. */
+/** The proof is about a simple rate: the step from APY to simple rate is stated apart from the price of risk. */
 function worthText({ answer, input, epochsPerYear }: Props): string {
   const { value, bound } = answer.certificate
   const plain = simpleRateOf(answer, epochsPerYear, input.owner !== undefined)

@@ -15,7 +15,7 @@ type Props = {
   readonly change: (part: Partial<Choice>) => void
 }
 
-/** Limits that most do not need, out of the way until they are wanted. */
+/** Limits that few users need, folded away until they are opened. */
 export function MoreLimits(props: Props): View {
   const { choice, change } = props
   return html`<details class="card more-limits" open=${countSet(choice) > 0}><summary>More limits ${countSet(choice) > 0 && html`<span class="soft">${countSet(choice)} set</span>`}</summary>
@@ -76,7 +76,7 @@ function readOwner(text: string): Meaning<string> {
 }
 
 function GroupsField({ choice, validators, change }: Props): View {
-  // Groups name validators: before these are known, there is nothing to object to.
+  // Groups name validators: before these are loaded, no problem can be stated.
   const read = (typed: string): Meaning<string> => {
     const parsed = parseGroups(typed, validators)
     return parsed.kind === 'problem' && validators.length > 0

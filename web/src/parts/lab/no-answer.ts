@@ -10,18 +10,18 @@ import { h, html, type View } from '../html.ts'
 import { Failure } from '../state.ts'
 import { Countdown } from '../time.ts'
 
-/** Why there is no answer to what is asked now. A limit passes, and the page then asks again by itself. */
+/** Why there is no answer to the present request. After a limit the page retries by itself. */
 export function NoAnswer({ error, retry }: { readonly error: unknown; readonly retry: () => void }): View {
   const until = useMemo(() => Date.now() + (retryMsOf(error) ?? 0), [error])
   if (!(error instanceof StakewrightError) || error.status !== 429) return h(Failure, { error, retry })
   return html`<div class="notice" data-tone="attention" role="alert"><span>Too many requests came from your address in this minute; those of others there count, too. The page asks again by itself in ${h(Countdown, { until })}.</span></div>`
 }
 
-/** Says whose split is shown while there is none for the present choice. */
+/** Says that the shown split belongs to an earlier choice. */
 export const oldNote = ({ amount }: Choice, { decimals, symbol }: Network): View =>
   html`<p class="old-note">${badge('old', 'attention')} This is the last split, for ${formatExactTokens(amount, decimals)} ${symbol} and what you had chosen then.</p>`
 
-/** Too few validators with too small a share each: what they hold, and what to change. */
+/** Says that the validators with their largest share cannot hold the amount, and offers the two changes that help. */
 export function shortNotice(
   { maxValidators, maxShare, enough }: Short,
   change: (part: Partial<Choice>) => void,

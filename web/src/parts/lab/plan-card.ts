@@ -13,7 +13,7 @@ import { nameText, validatorLink } from '../validator-link.ts'
 type Plan = Reply<'planRebalance'>
 export type Known = { readonly network: Network; readonly validators: readonly Validator[] }
 
-/** A plan and, if it says to hold, that of somebody who stays for as long as may be. */
+/** A plan and, if it says to hold, the plan for the longest horizon. */
 export type Planned = { readonly plan: Plan; readonly ifLong: Plan | undefined }
 
 /** Hold or move, with what it would bring and when. */
@@ -47,7 +47,7 @@ export function PlanCard({ plan, ifLong, network, validators }: Known & Planned)
   </div>`
 }
 
-/** How far the best moves are from worth it. */
+/** How far the best moves are from being worth their cost. */
 function holdText({ certificate: { value, bound }, summary }: Plan): View {
   const gained = bound - value
   const best =
@@ -56,19 +56,19 @@ function holdText({ certificate: { value, bound }, summary }: Plan): View {
       : `It earns ${formatPercent(value, 3)} a year before compounding and after the price of risk. The best moves would earn ${formatPercent(bound, 3)} after what they cost: ${formatPoints(gained, 3)}.`
   return html`<p class="small soft">${best} Weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`
 }
-/** Half of the last digit. */
+/** Half of the last shown digit. */
 const LEAST_SHOWN = 5e-4
 
 const stepTime = (epoch: number, present: number): string =>
   epoch === present ? `now, in epoch ${epoch}` : `in epoch ${epoch}`
 
-/** Each epoch, or a tenth of many, with the one after which the move has paid. */
+/** Up to `MAX_ROWS` even steps to the horizon, and the epoch after which the move has paid. */
 function epochsOf(horizon: number, levelAfter: number): readonly number[] {
-  const steps = Math.min(horizon, MOST_ROWS)
+  const steps = Math.min(horizon, MAX_ROWS)
   const even = Array.from({ length: steps + 1 }, (_, index) => Math.round((horizon * index) / steps))
   return [...new Set([...even, levelAfter])].toSorted((a, b) => a - b)
 }
-const MOST_ROWS = 30
+const MAX_ROWS = 30
 
 /** Rewards come at the end of an epoch, and the lines cross within one. */
 const crossingText = (crossing: number, levelAfter: number): string =>
@@ -88,7 +88,7 @@ function moveFigure(plan: Plan, levelAfter: number, epochsPerYear: number, netwo
   return breakEvenFigure(`${start} and ${most}.`, { ahead, levelAfter, horizon: horizonEpochs }, network)
 }
 
-/** When the moves would be level that are best for somebody who stays long, beside the horizon of this plan. */
+/** When the best moves for the longest horizon would be level, beside the horizon of this plan. */
 function holdFigure(plan: Plan, ifLong: Plan, epochsPerYear: number, network: Network): View {
   const { horizonEpochs } = plan.summary
   const { breakEvenEpochs: levelAfter, horizonEpochs: longest } = ifLong.summary
@@ -107,7 +107,7 @@ const unitsText = (units: number, { decimals, symbol }: Network): string =>
 type BreakEven = {
   readonly ahead: RewardsAhead
   readonly levelAfter: number
-  /** The plot goes on beyond it where the lines cross later. */
+  /** The plot extends beyond it if the lines cross later. */
   readonly horizon: number
 }
 

@@ -63,7 +63,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
 const paysNow = ({ apy }: Validator): string =>
   apy === null ? 'it has no Net APY yet' : `its Net APY, of completed epochs, is ${formatPercent(apy)}`
 
-/** With all others left out nobody is left: the tier does not see the one that is asked about. */
+/** The service refuses because no validator is left: the key's tier does not see the only one not excluded. */
 const isUnseen = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'exclude')
 

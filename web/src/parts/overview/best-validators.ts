@@ -8,7 +8,7 @@ import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_VALIDATORS = 6
 
-/** The highest scores, as a way into the table. */
+/** The validators with the highest scores, and a link to all of them. */
 export function BestValidators(): View {
   const validators = useValidators()
   const scoring = useScoring()

@@ -18,7 +18,7 @@ import { validatorLink } from '../validator-link.ts'
 const SHOWN_CHANGES = 7
 type Announced = Exclude<Change['kind'], 'nearest'>
 
-/** What the chain has announced or decided, and who is close to losing a seat. */
+/** Changes that the chain has announced or decided, and the validators nearest to losing a seat. */
 export function ChangesCard(): View {
   const answers = [useNetwork(), useValidators()] as const
   const network = answers[0].data
@@ -38,7 +38,7 @@ export function ChangesCard(): View {
     }</div>`
 }
 
-/** What is decided for the next epoch holds from its start. */
+/** The time until the next epoch, from whose start the changes hold. */
 function When(): View {
   const { data } = useEpoch()
   if (!data) return null
@@ -55,7 +55,7 @@ function Ahead({ changes, network }: AheadProps): View {
     ${shown.length < changes.length && html`<button type="button" class="link-button small" onClick=${() => setIsWhole(true)}>Show all ${formatCount(changes.length)}</button>`}`
 }
 
-/** On a quiet day: who would lose a seat first. */
+/** If few changes are ahead: the validators that would lose a seat first. */
 function nearest(changes: readonly Change[], network: Network): View {
   if (changes.length === 0) return null
   return html`<div class="row spread nearest-title"><h3>Nearest to losing a seat</h3><span class="soft small">above what it needs</span></div>
@@ -84,7 +84,7 @@ function changeRow({ kind, validator }: Change, network: Network, epoch: Epoch |
   return html`<li><span class="change-kind">${CHANGE_BADGES[kind]}</span><span>${validatorLink(validator)} <span class="soft">${describeChange(kind, validator, network)}</span></span><span class="soft nowrap">${epoch && `from epoch ${startOf(kind, epoch)}`}</span></li>`
 }
 
-/** The epoch in which a change shows. Who has a seat then is settled once its committee is selected. */
+/** The first epoch with the change. Once the next committee is selected, a seat can be lost one epoch later only. */
 const startOf = (kind: Announced, { epoch, nextCommitteeSelected }: Epoch): number =>
   epoch + (kind === 'at-risk' && nextCommitteeSelected ? 2 : 1)
 

@@ -5,7 +5,7 @@ import { formatCount, formatShare, formatSpan } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 
-/** How far the epoch is, and what that means for stake made now. */
+/** The progress of the epoch, and the epoch from which a stake made now earns. */
 export function EpochCard(): View {
   const epoch = useEpoch()
   const now = useNow()

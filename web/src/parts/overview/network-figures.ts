@@ -18,10 +18,10 @@ export function NetworkFigures(): View {
   const active = validators.data?.data.filter(
     ({ status }) => status === 'active' || status === 'leaving',
   ).length
-  // Refused, or not there: what comes is not on its way.
+  // A dash after an error: nothing is loading then.
   const barOf = ({ error }: Loaded<unknown>) => (error === undefined ? skeleton('5em') : '–')
   const bar = barOf(network)
-  // Without an answer nothing is known of the price, nor of its source.
+  // Only this code means that the service has no price; other errors say nothing about the price.
   const isUnpriced = price.error instanceof StakewrightError && price.error.code === 'rpc_unavailable'
   return stats([
     {

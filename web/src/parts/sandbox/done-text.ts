@@ -6,10 +6,10 @@ import { isolateName } from '../validator-link.ts'
 import type { Built, Known } from './stage.ts'
 
 type Executed = Reply<'sandboxExecute'>
-/** `held`: what the wallet held before. */
+/** `held` is the wallet's stake before the transaction. */
 type KnownWithHeld = Known & { readonly held: Holding | undefined }
 
-/** What the journal says of a transaction: its effects, since time may have moved since it was built. */
+/** The journal entry of a transaction. It states the effects, because time may have moved since the build. */
 export function entryFor(built: Built, result: Executed, known: KnownWithHeld): JournalEntry {
   const { epoch, abort } = result
   return abort
@@ -17,7 +17,7 @@ export function entryFor(built: Built, result: Executed, known: KnownWithHeld): 
     : { epoch, text: doneText(built, result, known), tone: 'good' }
 }
 
-/** The same where the answer was lost and the chain shows that it was executed. */
+/** The entry if the answer was lost and the chain shows that the transaction was executed. */
 export const entryWithoutAnswer = (built: Built, epoch: number): JournalEntry => ({
   epoch,
   text: `The answer was lost, and the chain shows that it was executed. ${localNumbers(built.summary)}`,

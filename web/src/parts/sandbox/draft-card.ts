@@ -21,7 +21,7 @@ type DraftProps = Known & {
 const isExpired = ({ intent }: Draft['built'], present: number): boolean =>
   present > (intent?.expiresEpoch ?? Number.POSITIVE_INFINITY)
 
-/** The epochs that a transaction names are those of the moment in which it was built. */
+/** Warns if the epochs in the summary may no longer be right: they are those at the time of the build. */
 function epochNote({ built, epoch }: Draft, present: number, isSelected: boolean): View {
   if (isExpired(built, present))
     return html`<p class="small attention">It has expired: no chain executes it after epoch ${built.intent?.expiresEpoch}. Discard it and build it anew.</p>`
@@ -40,7 +40,7 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
   const present = held?.epoch ?? draft.epoch
   const isSelected = useEpoch().data?.nextCommitteeSelected ?? built.nextCommitteeSelected
   const title = useRef<HTMLElement>(null)
-  // On a phone it appears below what was pressed.
+  // On a phone the card appears below the pressed button: the focus brings it into view.
   useLayoutEffect(() => title.current?.focus(), [built])
   const sentences = decodeCommands(built.commands, {
     tokens: (amount) => `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`,

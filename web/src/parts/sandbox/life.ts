@@ -4,7 +4,7 @@ import { html, type View } from '../html.ts'
 
 type Step = 'build' | 'read' | 'wait' | 'back' | 'withdraw'
 
-/** The life of a stake, as names of its steps and what to do in each. */
+/** The steps in the life of a stake, each with its name and advice. */
 const STEPS: Readonly<Record<Step, readonly [name: string, advice: string]>> = {
   build: ['Build', 'Choose an amount and a validator, and build the transaction. Nothing happens yet.'],
   read: ['Read and execute', 'Read what the transaction does, line by line, then execute it.'],
@@ -14,7 +14,7 @@ const STEPS: Readonly<Record<Step, readonly [name: string, advice: string]>> = {
 }
 const ORDER: readonly Step[] = ['build', 'read', 'wait', 'back', 'withdraw']
 
-/** Where in its life the newest stake is: what waits for its owner comes before what runs by itself. */
+/** The present step. Steps that wait for the owner take precedence over steps that only need time. */
 function stepOf(held: Holding | undefined, isDraft: boolean): Step {
   if (isDraft) return 'read'
   const tokens = held?.tokens ?? []
@@ -33,7 +33,7 @@ const againAdvice = ({ earned }: Wallet): string =>
     ? 'A whole life: staked, earned, paid out. Begin another, with another validator perhaps.'
     : 'The coins are back before they have earned anything. Begin again, and complete epochs before you take them out.'
 
-/** What comes next, over all cards: a whole life without reading anything else. */
+/** The guide above all cards: the present step and what to do next. */
 export function lifeSteps(current: Wallet, held: Holding | undefined, isDraft: boolean): View {
   const step = stepOf(held, isDraft)
   const waiting = step === 'wait' ? (held?.tokens ?? []) : []

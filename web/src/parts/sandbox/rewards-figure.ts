@@ -46,7 +46,7 @@ function plotOf(earned: Wallet['earned'], decimals: number) {
   const points = earned.flatMap(({ epoch, principal, rewards }, index) => {
     const point = { x: epoch, y: toTokens(BigInt(rewards), decimals) }
     const before = earned[index - 1]
-    // What another stake has earned is another line.
+    // A gap where the principal changes: the rewards are those of another stake.
     return before && before.principal !== principal ? [{ x: epoch - 0.5, y: null }, point] : [point]
   })
   const known = plots.get(earned) ?? { x: points.map(({ x }) => x), y: points.map(({ y }) => y) }

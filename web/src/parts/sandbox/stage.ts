@@ -6,7 +6,7 @@ export type Built = Reply<'buildStake'>
 
 export type Known = { readonly network: Network; readonly validators: readonly Validator[] }
 
-/** What every card of the theatre gets. */
+/** The props of every card of the sandbox page. */
 export type StageProps = Known & {
   readonly current: Wallet
   readonly isBusy: boolean

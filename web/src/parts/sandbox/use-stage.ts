@@ -26,7 +26,7 @@ export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
   readonly discard: () => void
 }
 
-/** What happens on the stage: one thing at a time, each written into the journal of the wallet. */
+/** The actions of the sandbox page: one at a time, each written into the wallet's journal. */
 export function useStage(current: Wallet, known: Known): Stage {
   const { draft } = current
   const setDraft = (next: Draft | undefined) => changeWallet({ ...(wallet.get() ?? current), draft: next })
@@ -49,7 +49,7 @@ export function useStage(current: Wallet, known: Known): Stage {
       (answer) => (answer ? settle(draft.built, answer) : refreshQueries('positions/')),
     )
   useEffect(() => {
-    // No answer has come, and none is awaited: the chain shows what has become of it.
+    // The answer was lost, and no request is in flight: the chain shows whether the transaction was executed.
     if (isBusy || !held || !draft?.sent || !isShown(draft.sent, held)) return
     setDraft(undefined)
     write(entryWithoutAnswer(draft.built, held.epoch), paidFor(draft.sent, held))
@@ -67,7 +67,7 @@ export function useStage(current: Wallet, known: Known): Stage {
   return { draft, error, isBusy, held, build, execute, advance, discard }
 }
 
-/** Calls the service, and keeps what went wrong until the next call. */
+/** Calls the service, and keeps the error until the next call. */
 function useOneAtATime() {
   const [error, setError] = useState<unknown>(undefined)
   const [isBusy, setIsBusy] = useState(false)
@@ -94,8 +94,8 @@ type Sent = {
 }
 
 /**
- * Sends a transaction to be executed and remembers that, until it is refused: then a lost answer does not look like
- * nothing done. One that was sent before is looked for on the chain first; undefined if it is there.
+ * Sends a transaction and marks the draft as sent, unless the service refuses it: a lost answer must not look as if
+ * nothing was done. If the draft was sent before, the chain is read first; undefined if it shows the transaction.
  */
 async function send(
   client: Client,
@@ -114,22 +114,22 @@ async function send(
   }
 }
 
-type Looked = Holding & { readonly perEpoch: Reply<'rewards'>['data'] }
+type HoldingWithRewards = Holding & { readonly perEpoch: Reply<'rewards'>['data'] }
 
-/** The rewards of each epoch are asked for where time has moved by more than one. */
-async function lookAt(client: Client, address: string): Promise<Looked> {
+/** Reads the holding and, if more than one epoch has passed, the rewards of each epoch. */
+async function readWithRewards(client: Client, address: string): Promise<HoldingWithRewards> {
   const held = await readHolding(client, address)
   if (!isBehind(wallet.get()?.earned.at(-1), held.epoch)) return { ...held, perEpoch: [] }
   const { data, epoch } = await client.rewards({ owner: address })
-  // Time may have moved again meanwhile: then it is asked again.
-  return epoch === held.epoch ? { ...held, perEpoch: data } : lookAt(client, address)
+  // If the epoch has changed between the two requests, both are read again.
+  return epoch === held.epoch ? { ...held, perEpoch: data } : readWithRewards(client, address)
 }
 
-/** What the wallet holds on the chain; what it has earned is noted epoch by epoch. */
+/** The wallet's stake on the chain. Also records the rewards of each epoch in the wallet. */
 function useHeld(current: Wallet): Holding | undefined {
   const held = useQuery({
     key: `positions/${current.address}`,
-    ask: (client) => lookAt(client, current.address),
+    ask: (client) => readWithRewards(client, current.address),
     everyMs: 15_000,
   }).data
   useEffect(() => {

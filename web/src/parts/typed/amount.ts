@@ -8,19 +8,19 @@ type TypedAmount =
   | {
       readonly kind: 'amount'
       readonly amount: bigint
-      /** Whether readers of another locale would take it for another amount. */
+      /** Whether the text means another amount in another locale. */
       readonly isDoubtful: boolean
-      /** Whether it was said with a word such as M. */
+      /** Whether it was written with a scale word such as M. */
       readonly isScaled: boolean
     }
   | { readonly kind: 'problem'; readonly text: string }
 
-/** What an amount is counted in. */
+/** The unit of an amount. */
 export type Coin = { readonly decimals: number; readonly symbol: string }
 
 /**
- * Text that a person typed or pasted, in tokens, as smallest units: exact, as the reader's locale writes numbers, with
- * or without the name of the coin and a word such as k or M. Every field for an amount reads by this.
+ * Parses typed or pasted text in tokens to smallest units: exactly, by the number signs of the user's locale, with or
+ * without the name of the coin and a scale word such as k or M. Every field for an amount uses it.
  */
 export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): TypedAmount {
   const bare = withoutSymbol(withoutMarks(text), coin.symbol)
@@ -38,7 +38,7 @@ export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): 
 
 const problem = (text: string): TypedAmount => ({ kind: 'problem', text })
 
-/** The name of the coin before or after the number is no part of it. */
+/** Removes the name of the coin before or after the number. */
 function withoutSymbol(text: string, symbol: string): string {
   const [upper, name] = [text.toUpperCase(), symbol.toUpperCase()]
   if (name !== '' && upper.endsWith(name)) return text.slice(0, -name.length).trim()
@@ -64,13 +64,13 @@ function unreadText(
   if (perhaps.length > 0)
     return `Write ${perhaps.map((one) => one + word).join(' or ')}: “${signs.decimal}” is the decimal sign here.`
   const [, before, after] = WORD.exec(bare) ?? []
-  const stranger = word === '' ? (before ?? after) : undefined
-  return stranger === undefined
+  const unknownWord = word === '' ? (before ?? after) : undefined
+  return unknownWord === undefined
     ? exampleText(coin, signs)
-    : `“${stranger}” is not understood here: write ${coin.symbol}, such as ${withSign('2500', '5', signs)} or 10M.`
+    : `“${unknownWord}” is not understood here: write ${coin.symbol}, such as ${withSign('2500', '5', signs)} or 10M.`
 }
 
-/** How an amount was read, where it could be meant otherwise or was said in short. */
+/** Says how an amount was read, if it is ambiguous or has a scale word. */
 export function readAsText(typed: TypedAmount, { decimals, symbol }: Coin): string | undefined {
   if (typed.kind === 'problem' || !(typed.isDoubtful || typed.isScaled)) return undefined
   const read = `Read as ${formatExactTokens(typed.amount, decimals)} ${symbol}`
@@ -84,7 +84,7 @@ export function tokensAsInput(amount: bigint, decimals: number, signs: Signs = O
   return withSign(String(amount / unit), rest, signs)
 }
 
-/** A number that is no money, such as a percentage; `undefined` when it is none. */
+/** Parses a number that is no amount, such as a percentage; `undefined` if the text is no number. */
 export function readNumber(text: string): number | undefined {
   const typed = readTyped(text.replace(/\s*%$/, ''), OWN_SIGNS)
   return typed.kind === 'number' ? Number(withSign(typed.number.whole, typed.number.rest, LATIN)) : undefined

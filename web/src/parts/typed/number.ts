@@ -1,15 +1,15 @@
-/** How a locale writes numbers: what its readers type is read by these signs, and in no other way. */
+/** The number signs of a locale. What its users type is parsed by these signs only. */
 export type Signs = {
   readonly decimal: string
   readonly group: string
   /** Whether it groups by two digits above the thousands: 12,34,567. */
   readonly hasPairs: boolean
-  /** Its short words for large numbers, such as K and M, with what they stand for; the longest first. */
+  /** Its scale words, such as K and M, with their factors; the longest first. */
   readonly scales: readonly Scale[]
 }
 type Scale = readonly [word: string, factor: bigint]
 
-/** The pages are in English: their numbers have the digits of its words, and the separators of the reader. */
+/** The pages are in English: their numbers have Latin digits, and the separators of the user's locale. */
 export const PAGE_DIGITS = { numberingSystem: 'latn' } as const
 
 export function signsOf(locales: readonly string[]): Signs {
@@ -24,7 +24,7 @@ export function signsOf(locales: readonly string[]): Signs {
   }
 }
 
-/** What is said everywhere; a locale may have other words, or mean something else by these. */
+/** Scale words for every locale; a locale may add words, or give these another meaning. */
 const EVERYWHERE: readonly Scale[] = [
   ['k', 1_000n],
   ['K', 1_000n],
@@ -44,14 +44,14 @@ function scalesOf(locales: readonly string[]): readonly Scale[] {
     const count = parts.find(({ type }) => type === 'integer')?.value ?? ''
     const word = withoutMarks(parts.find(({ type }) => type === 'compact')?.value ?? '')
     if (word === '' || !/^\d+$/.test(count)) continue
-    // Written with the point of an abbreviation or without it; the first meaning is the usual one.
+    // With and without the point of an abbreviation; the first meaning of a word wins.
     for (const form of [word, word.replace(/\.$/, '')])
       if (!own.has(form)) own.set(form, 10n ** BigInt(power) / BigInt(count))
   }
   return [...new Map([...EVERYWHERE, ...own])].toSorted(([a], [b]) => b.length - a.length)
 }
 
-/** Text without the signs that have no width: directions of writing, places to break. */
+/** Removes characters without width, such as marks of direction, and normalizes the others. */
 export const withoutMarks = (text: string): string =>
   text
     .normalize('NFKC')
@@ -63,13 +63,13 @@ type Typed =
   | {
       readonly kind: 'number'
       readonly number: Decimal
-      /** Whether readers of another locale would take it for another number, as 1,500 is. */
+      /** Whether the text means another number in another locale, as 1,500 does. */
       readonly isDoubtful: boolean
     }
-  /** No number in this locale; in others it may be one or two, which are said as this locale writes them. */
+  /** No number in this locale. `perhaps` has its readings in other locales, in the spelling of this one. */
   | { readonly kind: 'unread'; readonly perhaps: readonly string[] }
 
-/** Text that a person typed, as a number with no unit. */
+/** Parses typed text as a number without a unit. */
 export function readTyped(text: string, signs: Signs): Typed {
   // Spaces and apostrophes can only group.
   const plain = inLatinDigits(text, signs).replaceAll(/[\s_'’]/g, '')

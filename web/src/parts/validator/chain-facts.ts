@@ -43,7 +43,7 @@ function riskText(epochs: number): View {
   return epochs === 0 ? 'no' : html`<span class="bad">for ${plural(epochs, 'epoch')}</span>`
 }
 
-/** What this network tells; the rest is left out. */
+/** The facts that this network publishes; the others are left out. */
 function presentFacts(one: ValidatorDetail): readonly Fact[] {
   const { votingPower, shards, nextShards, reportedBy, stakingRewards, claimableStake } = one
   const facts: (Fact | undefined)[] = [

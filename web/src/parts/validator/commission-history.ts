@@ -81,7 +81,7 @@ function captionOf(
   return `${isolateName(name)} takes ${formatCommission(commissionRate)} and ${past}.${next}${assumedText(assumedEpochs)}`
 }
 
-/** Every rate that was not read, so that nobody takes an epoch without a reading for one without a change. */
+/** Names the epochs whose rate is assumed: an epoch without a reading is not an epoch without a change. */
 function assumedText(spans: History['assumedEpochs']): string {
   if (spans.length === 0) return ''
   const named = spans.map(({ from, to }) => (from === to ? String(from) : `${from} to ${to}`)).join(', ')

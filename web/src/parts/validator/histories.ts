@@ -10,7 +10,7 @@ import { isolateName } from '../validator-link.ts'
 import { CommissionHistory } from './commission-history.ts'
 import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
 
-/** Yield, stake and rewards over the same epochs, with what happened marked; and every change of commission. */
+/** Yield, stake and rewards over the same epochs, with events marked; and every change of commission. */
 export function Histories({
   validator,
   network,
@@ -65,7 +65,7 @@ function Multiples(props: MultiplesProps): View {
   return html`<div class="multiples">${multiplesOf(props).map((one) => html`<div class="card">${multiple(one, props, marks)}</div>`)}${h(CommissionHistory, { id: props.id, name: props.name })}</div>`
 }
 
-/** The figure over the plots is a mean of these epochs. */
+/** Relates the plotted rates to the Net APY at the top of the page, which is a mean of them. */
 const meanNote = (apy: number | null): string =>
   apy === null
     ? ''

@@ -73,7 +73,7 @@ export function columnsFor(
     },
     {
       key: 'headroom',
-      // In two lines at every width: the head is then as high over skeletons as over figures.
+      // Two lines at every width, so that the head has the same height over skeletons and over figures.
       head: 'Above threshold,\nnext epoch',
       align: 'end',
       phone: 'below',

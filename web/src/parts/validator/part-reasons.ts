@@ -2,7 +2,7 @@ import type { Scoring } from '../../data/queries.ts'
 import type { ScorePart } from '../../data/score.ts'
 import { formatShare } from '../format.ts'
 
-/** What each component of a score is, in a sentence, with the constants that the service publishes. */
+/** A sentence on each component of a score, with the constants that the service publishes. */
 export function partReasons({ constants, windows }: Scoring): Readonly<Record<ScorePart, string>> {
   const share = (name: string) => formatShare(constants[name] ?? 0, 0)
   const epochs = windows['history'] ?? 0

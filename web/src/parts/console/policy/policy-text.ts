@@ -5,7 +5,7 @@ import { html, type View } from '../../html.ts'
 import type { Names } from '../validator-names.ts'
 import { loosenText, NEVER_ASKED, ruleText } from './rule-text.ts'
 
-/** What holds now, rule by rule: the newest policy, and earlier ones that hold beside it while a loosening waits. */
+/** The rules in force: those of the newest revision, and of earlier ones that hold beside it while a loosening waits. */
 export function policyText(policy: Policy | null, names: Names): View {
   if (policy === null)
     return html`<p class="soft">None. The agent may build whatever the chain accepts. A policy says what it may do: which actions and validators, how much at a time and in a day, when, and above which amount you are asked first.</p>`
@@ -28,7 +28,7 @@ const isAllowing = (rules: readonly PolicyRule[]): boolean => rules.some(({ rule
 const sentences = (rules: readonly PolicyRule[], names: Names): View =>
   rules.map((rule) => html`<li data-rule=${rule.rule}>${ruleText(rule, names)}</li>`)
 
-/** The rules that the newest policy has not; the others are told above. */
+/** The rules of an earlier revision that the newest does not have; the others are listed above. */
 function earlierRulesText(
   { revision, rules, until }: Policy['beside'][number],
   newest: readonly PolicyRule[],

@@ -59,11 +59,11 @@ const orList = (items: readonly string[]): string => listed(items, 'or')
 
 const actionText = (action: Action): string => (action === 'join' ? 'join staked tokens' : action)
 
-/** More are counted instead of named. */
-const MOST_NAMED = 6
+/** Further items are counted instead of named. */
+const MAX_NAMED = 6
 
 function joined(items: readonly View[]): View {
-  const shown = items.slice(0, MOST_NAMED)
+  const shown = items.slice(0, MAX_NAMED)
   const more = items.length - shown.length
   return html`${shown.map((item, index) => html`${index > 0 ? (index === shown.length - 1 && more === 0 ? ' or ' : ', ') : ''}${item}`)}${more > 0 ? ` or ${formatCount(more)} more` : ''}`
 }
@@ -71,7 +71,7 @@ function joined(items: readonly View[]): View {
 const validatorList = (ids: readonly string[], names: Names): View =>
   joined(ids.map((id) => (names.size === 0 || names.has(id) ? validatorText(id, names) : unknownText(id))))
 
-/** Whole, so that it can be compared: a mistyped id in a list leaves the validator that was meant out of it. */
+/** Shows the whole id, so that it can be compared: a mistyped id does not name the intended validator. */
 const unknownText = (id: string): View =>
   html`<span class="id" data-whole="true">${id}</span> <span class="attention">(no validator has this id now)</span>`
 

@@ -30,7 +30,7 @@ const SHOWN = 10
 
 type Props = { readonly id: string; readonly policy: Policy | null }
 
-/** What the agent has built that counts against its policy: how much is left, until when, and a way to release it. */
+/** The agent's reservations: what is left of each limit, and the built transactions with a button to release each. */
 export function AgentReservations({ id, policy }: Props): View {
   if (policy === null || !isReserving(policy)) return null
   return html`<section class="section" aria-labelledby="reservations"><h2 id="reservations">Reservations</h2>
@@ -66,7 +66,7 @@ type FoundProps = {
 function Found({ id, policy, list, found, names, coin, moment }: FoundProps): View {
   const all = found.filter((one) => matters(policy, one, moment))
   const [shown, more] = useFirst(all, SHOWN)
-  // Told in the row, because what was carried out has no question any more.
+  // Shown in the row: if the transaction was carried out, its Release button is gone.
   const [refused, setRefused] = useState<Refused>(undefined)
   const release = async (reservationId: string) => {
     setRefused(undefined)

@@ -15,13 +15,13 @@ const STATES: Readonly<Record<Reservation['state'], readonly [text: string, tone
 
 export const stateBadge = ({ state }: Reservation): View => badge(...STATES[state])
 
-/** What the transaction does, and all that it moves. */
+/** The steps of the transaction, and the amount they move together. */
 export const wholeOf = ({ items }: Reservation) => ({
   items,
   amount: String(movedBy({ items }, ['stake', 'unstake', 'withdraw', 'join'])),
 })
 
-/** Where a reservation counts, and until when. */
+/** The windows in which a reservation counts, each with its end. */
 export function countingText(one: Reservation, counting: readonly Counting[]): View {
   if (counting.length === 0)
     return `It counts in no window. Until the end of epoch ${formatCount(lastEpochOf(one))} it may still be executed, and holds the staked tokens that it takes from.`

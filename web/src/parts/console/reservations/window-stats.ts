@@ -11,7 +11,7 @@ export const windowStats = (uses: readonly WindowUse[], isPart: boolean): View =
 
 function windowStat({ rule, until, used, left, next }: WindowUse, isPart: boolean): Stat {
   const most = BigInt(rule.amount)
-  // In hundredths of a percent, because amounts are larger than numbers are exact.
+  // Divided as bigint, to hundredths of a percent: amounts exceed the exact range of numbers.
   const share = most === 0n ? 100 : Math.min(100, Number((used * 10_000n) / most) / 100)
   return {
     label: `Left ${WINDOW_TEXTS[rule.window]}`,
