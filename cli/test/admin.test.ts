@@ -13,7 +13,7 @@ import { runHere } from './typed-line.ts'
 
 const ANN = 'ann@example.com'
 
-/** The present, for the command line has no other; a test may be ahead of it. */
+/** A clock of the real time, which the command line uses as well; a test can move it ahead. */
 function presentClock(): TestClock {
   let ahead = 0
   return {
@@ -43,7 +43,7 @@ const cliHere = (app: TestApp, ...args: readonly string[]) =>
 
 const ROOT = 'root@example.com'
 
-test('0: a token of the operator is a session, made beside the running service, in the log and endable', async () => {
+test('0: "admin token" works beside the running service; its session is in the log and can be ended', async () => {
   await using app = await openTestApp({ env: { ADMIN_EMAILS: ROOT }, clock: presentClock() })
   const { id } = await registerAgent(app, { email: ANN })
   const { code, stdout, stderr } = await runCli(
@@ -78,7 +78,7 @@ test('0: a token of the operator is a session, made beside the running service, 
   assert.equal((await runCli({ DATA_DIR: app.folder }, 'audit', 'verify')).code, 0)
 })
 
-test('0: without an address the token is the operator’s own, also on the stopped service', async () => {
+test('0: "admin token" without --email makes a token of the operator, also on the stopped service', async () => {
   await using app = await openService()
   const { id } = await registerAgent(app, { email: ANN })
   await app.stop()
@@ -99,7 +99,7 @@ test('0: without an address the token is the operator’s own, also on the stopp
   })
 })
 
-test('2, 5, 6: no token is made for who is no admin, without the secrets, or in older tables', async () => {
+test('2, 5, 6: no token is made for a non-admin, without the secrets, or on an older schema', async () => {
   await using app = await openService()
   const stranger = await cliFor(app, 'token', '--email', 'eve@example.com')
   assert.equal(stranger.code, 2)
@@ -129,7 +129,7 @@ test('2, 5, 6: no token is made for who is no admin, without the secrets, or in 
   assert.equal(count, 0)
 })
 
-test('0: on the stopped service: list, suspend, resume, revoke, by the rules of the service', async () => {
+test('0: on the stopped service agents are listed, suspended, resumed and revoked by the rules of the service', async () => {
   await using app = await openService()
   const { id, apiKey } = await registerAgent(app, { email: ANN, agentName: 'scout' })
   await app.client({ apiKey }).metadata()
@@ -160,7 +160,7 @@ test('0: on the stopped service: list, suspend, resume, revoke, by the rules of 
   assert.match(resumed.stderr, /revoked for good/)
 })
 
-test('0: through the running service with --url: the same, at once', async () => {
+test('0: with --url the same commands work through the running service, and hold at once', async () => {
   await using app = await openService()
   const { id, apiKey } = await registerAgent(app, { email: ANN })
   const url = ['--url', app.url]
@@ -180,7 +180,7 @@ test('0: through the running service with --url: the same, at once', async () =>
   assert.deepEqual(left, [], 'each command ends the session that it has made')
 })
 
-test('0: an admin’s second factor is reset on the stopped service, and its sessions end', async () => {
+test('0: "admin reset-totp" on the stopped service removes the second factor and ends the sessions', async () => {
   const open = (folder?: string) =>
     openTestApp({ ...(folder && { folder }), env: { ADMIN_EMAILS: ANN }, clock: presentClock() })
   await using app = await open()
@@ -203,7 +203,7 @@ test('0: an admin’s second factor is reset on the stopped service, and its ses
   assert.equal(reset?.actor.kind, 'operator')
 })
 
-test('0: every agent is listed, over as many pages as there are', async () => {
+test('0: "admin agents" lists all agents, over several pages', async () => {
   await using app = await openService()
   const ann = app.client({ token: await signIn(app, ANN) })
   const register = (_: unknown, index: number) => ann.registerAgent({ agentName: `agent ${index}` })
@@ -218,7 +218,7 @@ test('0: every agent is listed, over as many pages as there are', async () => {
   assert.equal(direct[0].owner, 'cat@example.com')
 })
 
-test('5, 8: an id that nobody has, a folder without a database, a service that is not there', async () => {
+test('5, 8: an unknown id, a folder without a database, an unreachable service', async () => {
   await using app = await openService()
   await app.stop()
   const missing = await cliHere(app, 'revoke', 'agt_0000000000000000000000')
@@ -233,7 +233,7 @@ test('5, 8: an id that nobody has, a folder without a database, a service that i
   assert.match(unreachable.stderr, /No answer/)
 })
 
-test('6: while the service runs, its folder is its own, and the way through it is told', async () => {
+test('6: while the service runs, its folder is locked, and the error suggests --url', async () => {
   await using app = await openService()
   for (const args of [['agents'], ['revoke', 'x'], ['suspend', 'x']]) {
     const { code, stdout, stderr } = await cliFor(app, ...args)

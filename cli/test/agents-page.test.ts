@@ -16,7 +16,7 @@ type Entry = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What the page tells a client to have in its file. */
+/** The client configurations in docs/agents.md. */
 const entries = [
   ...read('docs/agents.md').matchAll(/```json\n(\{\n {2}"(?:mcpServers|servers)"[^`]*)```/g),
 ].map(([, text = '']) => {
@@ -24,7 +24,7 @@ const entries = [
   return servers?.stakewright ?? {}
 })
 
-test('the set-up of clients by URL reaches the service with the key', async () => {
+test('the documented client set-ups by URL reach the service with the key', async () => {
   await using app = await openTestApp()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'set-up' })).data
   const byUrl = entries.filter(({ url }) => url !== undefined)
@@ -37,7 +37,7 @@ test('the set-up of clients by URL reaches the service with the key', async () =
   }
 })
 
-test('the set-up of clients that start a program starts ours, with variables that it reads', async () => {
+test('the documented set-up of clients that start a program works, with exactly the variables that it reads', async () => {
   const [program, ...others] = entries.filter(({ command }) => command !== undefined)
   assert.deepEqual(others, [])
   await using app = await openTestApp()

@@ -23,7 +23,7 @@ async function keyed(app: TestApp) {
 }
 
 suite('commands follow from the contract', () => {
-  test('every endpoint is a command, and inputs never hide an option', () => {
+  test('every endpoint is a command, and no input has the name of a global option', () => {
     const named = ENDPOINT_COMMANDS.map(({ endpoint }) => endpoint)
     assert.deepEqual(named.toSorted(), Object.keys(ROUTES).toSorted())
     for (const { endpoint, positionals } of ENDPOINT_COMMANDS) {
@@ -46,7 +46,7 @@ suite('commands follow from the contract', () => {
     }
   })
 
-  test('2: no two commands have the same words, unless they differ in the number of words behind', () => {
+  test('commands with the same words differ in their number of positional arguments', () => {
     const lines = ENDPOINT_COMMANDS.map(({ words, positionals }) => `${words} ${positionals.length}`)
     assert.equal(new Set(lines).size, lines.length)
   })
@@ -76,8 +76,8 @@ suite('commands follow from the contract', () => {
   })
 })
 
-suite('a rehearsal on the sandbox, by commands alone', () => {
-  test('from a key to a stake that earns', async () => {
+suite('the sandbox, by commands alone', () => {
+  test('the commands lead from a new key to an active stake', async () => {
     await using app = await openService()
     await using folder = await tempFolder()
     const profiles = join(folder.path, 'deep', 'profiles.json')
@@ -166,8 +166,8 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
       const { code, stdout } = await type(line, { env, isTerminal: true, ...(input && { input }) })
       assert.equal(code, 0, stdout)
       // A plan's commands are typed as they are, and take smallest units.
-      const told = stdout.split('\n').filter((text) => !text.includes('stakewright tx '))
-      for (const text of told) {
+      const prose = stdout.split('\n').filter((text) => !text.includes('stakewright tx '))
+      for (const text of prose) {
         assert.doesNotMatch(
           text,
           /(?<![\w.,-])\d{10,}(?!\w)|(?:\d{1,3},){3,}\d{3}(?![\d.]* SBX)/,
@@ -194,7 +194,7 @@ suite('exit codes and the envelope', () => {
     return [code, json().error.code]
   }
 
-  test('say what went wrong, one code for each kind', async () => {
+  test('each kind of failure has its own exit code', async () => {
     await using app = await openService()
     const env = await keyed(app)
     const url = { STAKEWRIGHT_URL: app.url }
@@ -209,7 +209,7 @@ suite('exit codes and the envelope', () => {
     assert.deepEqual(await failing('epoch', { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }), [8, 'unreachable'])
   })
 
-  test('3, then 7 with the time to come back, when the limits are used up', async () => {
+  test('7: a used-up limit is reported with the time to wait', async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1' } })
     const env = { STAKEWRIGHT_URL: app.url }
     assert.equal((await type('epoch', { env })).code, 0)
@@ -229,7 +229,7 @@ suite('exit codes and the envelope', () => {
     )
   })
 
-  test('0: an answer that the caller has already is unchanged, which is no failure', async () => {
+  test('0: an unchanged answer is reported as unchanged, not as a failure', async () => {
     await using app = await openService()
     const env = { STAKEWRIGHT_URL: app.url }
     const { hash } = (await type('validators', { env })).json().data
@@ -243,7 +243,7 @@ suite('exit codes and the envelope', () => {
     assert.equal((await type('validators --hash another', { env })).json().data.hash, hash)
   })
 
-  test('a mistyped command, option or field is named with the nearest one', async () => {
+  test('for a mistyped command, option or field the error suggests the nearest one', async () => {
     const said = async (line: string) => (await type(line)).json().error.message
     assert.match(await said('alocate 5'), /allocate\?/)
     assert.match(await said('tx steak'), /tx stake, tx unstake, tx withdraw/)
@@ -254,7 +254,7 @@ suite('exit codes and the envelope', () => {
     assert.match(error.message, /"epocj"\. Did you mean epoch\?/)
   })
 
-  test('nothing is sent with --dry-run, and no secret is shown', async () => {
+  test('--dry-run sends nothing and shows no secret', async () => {
     const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9', STAKEWRIGHT_API_KEY: 'secret' }
     const { code, json, stdout } = await type(`allocate ${AMOUNT} --exclude 0x1,0x2 --explain`, {
       env: { ...env },
@@ -301,7 +301,7 @@ suite('keys and profiles', () => {
     assert(code === 2 && !stdout.includes('hidden'))
   })
 
-  test('0: space around a key is dropped', async () => {
+  test('0: white space around a key is dropped', async () => {
     await using app = await openService()
     const { STAKEWRIGHT_API_KEY: apiKey, ...env } = await keyed(app)
     assert.equal((await type('usage', { env: { ...env, STAKEWRIGHT_API_KEY: ` ${apiKey}\n` } })).code, 0)
@@ -318,7 +318,7 @@ suite('keys and profiles', () => {
     assert.match(json().error.fix ?? '', /chmod 600/)
   })
 
-  test('a saved key goes to the service it was saved for, and to no other', async () => {
+  test('a saved key is sent only to the service it was saved for', async () => {
     await using app = await openService()
     await using other = await openService()
     await using folder = await tempFolder()
@@ -357,14 +357,14 @@ suite('keys and profiles', () => {
     assert.equal((await type('usage', { env })).code, 0)
   })
 
-  test('the address follows PORT', async () => {
+  test('the default address has the port in PORT', async () => {
     const { json } = await type('epoch --dry-run', { env: { PORT: '4123' } })
     assert.equal(json().data.url, 'http://127.0.0.1:4123/api/v1/staking/epoch')
   })
 })
 
 suite('the shell', () => {
-  test('--version is the version, and no command is a complaint with the help', async () => {
+  test('--version prints the version; a line without a command is a usage error with the help', async () => {
     assert.equal((await type('--version')).stdout, '0.1.0')
     for (const line of ['--version --json', '--json --version'])
       assert.deepEqual((await type(line)).json(), { ok: true, data: { version: '0.1.0' } })
@@ -373,7 +373,7 @@ suite('the shell', () => {
     for (const name of names) assert((await type('--help')).stdout.includes(name))
   })
 
-  test('2: in a pipe a wrong line of any command for programs is answered by the envelope', async () => {
+  test('2: in a pipe every command answers a wrong line with the JSON envelope', async () => {
     for (const { words } of COMMANDS.filter(({ section }) => section !== 'Operator')) {
       const { code, stdout, stderr, json } = await type(`${words} --bogus`)
       assert.deepEqual([code, json().error.code, stderr], [2, 'usage', ''], `${words}: ${stdout}`)
@@ -383,7 +383,7 @@ suite('the shell', () => {
     assert.match((await type('completion bash')).stdout, /^# stakewright completion/)
   })
 
-  test('0: --fields of items keeps what stands beside the list, as the API does, so that pages lead on', async () => {
+  test('0: --fields of items keeps the fields beside the list, as the API does, so that paging works', async () => {
     await using app = await openService()
     const env = { STAKEWRIGHT_URL: app.url }
     const query = new URLSearchParams({ fields: 'id,name', limit: '1' })
@@ -407,7 +407,7 @@ function held({ stakedTokenId, validatorId, principal }: Record<string, string>)
   return { stakedTokenId, validatorId, principal }
 }
 
-test('0: a registration with a name of its own is done once', async () => {
+test('0: a registration that is repeated with its idempotency key is done once', async () => {
   await using app = await openService()
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_TOKEN: await signIn(app, 'ann@example.com') }
   const line = 'keys register scout --idempotency-key first-try'
@@ -432,7 +432,7 @@ test('0: a registration with a name of its own is done once', async () => {
   )
 })
 
-test('0: a build with a name of its own is built once', async () => {
+test('0: a build that is repeated with its idempotency key is built once', async () => {
   await using app = await openService()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
@@ -451,7 +451,7 @@ test('0: a build with a name of its own is built once', async () => {
     assert.match((await type(`help ${command}`)).stdout, /--idempotency-key NAME/, command)
 })
 
-test('on a terminal a build says what speaks against signing it, and by which second it is to be signed', async () => {
+test('on a terminal a build shows its warnings, and until which second it may be signed', async () => {
   await using app = await openService()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }

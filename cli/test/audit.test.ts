@@ -11,7 +11,7 @@ import { openTestApp } from '../../server/test/support/test-app.ts'
 import { runCli } from './run-cli.ts'
 import { type } from './typed-line.ts'
 
-test('0, 1: an intact log is told so beside the running service, a changed one is told from where', async () => {
+test('0, 1: "audit verify" confirms an intact log beside the running service, and names the first changed batch', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).metadata()
@@ -38,7 +38,7 @@ test('0, 1: an intact log is told so beside the running service, a changed one i
   }
 })
 
-test('1: an admin who asks a running service about a changed log gets no success', async () => {
+test('1: "verify-audit" fails if the running service finds its log changed', async () => {
   await using app = await openTestApp({ env: { ADMIN_TOTP: 'optional' } })
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).metadata()
@@ -56,7 +56,7 @@ test('1: an admin who asks a running service about a changed log gets no success
   assert.match(broken.json().error.message, /^The audit log is not as it was written, from batch \d+ on: /)
 })
 
-test('1: a management action that was changed, removed or swapped is told', async () => {
+test('1: a changed or removed management action is reported', async () => {
   for (const [statement, reason] of [
     ["update agent_actions set actor_id = 'somebody else' where no = 2", /management action 2 is not as/],
     ['update agent_actions set at = at + 1 where no = 1', /management action 1 is not as/],
@@ -79,7 +79,7 @@ test('1: a management action that was changed, removed or swapped is told', asyn
   }
 })
 
-test('0: that no anchor was compared is said in the first line', async () => {
+test('0: if no anchor was compared, the first line says so', async () => {
   await using app = await openTestApp()
   await registerAgent(app)
   await app.stop()
@@ -91,7 +91,7 @@ test('0: that no anchor was compared is said in the first line', async () => {
   assert.match(stdout, /^The audit log is intact: .*; no anchor was compared, so .* are not noticed\.$/m)
 })
 
-test('5, 2: a folder without a log, and a command that is none', async () => {
+test('5, 2: a folder without a log, and a wrong command line', async () => {
   await using folder = await tempFolder()
   const env = { DATA_DIR: folder.path }
   assert.equal((await runCli(env, 'audit', 'verify')).code, 5)
@@ -99,7 +99,7 @@ test('5, 2: a folder without a log, and a command that is none', async () => {
   assert.equal((await runCli(env, 'audit', 'verify', '--all')).code, 2)
 })
 
-test('1: --since a checkpoint that was kept elsewhere, management actions that were taken out are told', async () => {
+test('1: with --since and a checkpoint that was kept elsewhere, removed management actions are reported', async () => {
   let line = {}
   const info = (event: string, fields = {}) => {
     if (event === 'audit checkpoint') line = fields

@@ -7,7 +7,7 @@ import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { runCli } from './run-cli.ts'
 
-test('0: beside the running service everything it needs is copied, and verified', async () => {
+test('0: "backup" copies and verifies everything that the service needs, while it runs', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).metadata()
@@ -28,7 +28,7 @@ test('0: beside the running service everything it needs is copied, and verified'
   assert.deepEqual(await readdir(folder.path), ['copy'])
 })
 
-test('2, 5: a copy never replaces anything, and there is nothing to copy in an empty folder', async () => {
+test('2, 5: an existing target and an empty source folder are refused', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const { code, stderr } = await runCli({ DATA_DIR: app.folder }, 'backup', '--to', folder.path)
@@ -39,7 +39,7 @@ test('2, 5: a copy never replaces anything, and there is nothing to copy in an e
   assert.deepEqual(await readdir(folder.path), [])
 })
 
-test('2: Postgres has its own tools, and where to must be said', async () => {
+test('2: a Postgres store and a line without --to are refused', async () => {
   const postgres = {
     DATABASE_URL: 'postgres://127.0.0.1/x',
     KEY_PEPPER: 'the pepper of these tests, which is long',

@@ -23,7 +23,7 @@ after(() => app[Symbol.asyncDispose]())
 
 const AMOUNT = '10000000000000'
 
-test('a refusal names what was typed, not the field that it became', async () => {
+test('a refusal names the typed option or argument, not the field of the API', async () => {
   for (const [line, said] of [
     [`allocate ${AMOUNT} --max-validators 99`, '--max-validators must be at most 50.'],
     [
@@ -46,7 +46,7 @@ test('a refusal names what was typed, not the field that it became', async () =>
   }
 })
 
-test('a fix names no other input of the command than the one that was wrong', () => {
+test('a fix names only the wrong input, and no other input of the command', () => {
   const examples: Readonly<Record<string, object>> = EXAMPLES
   let tried = 0
   for (const { endpoint, words } of ENDPOINT_COMMANDS) {
@@ -72,7 +72,7 @@ test('a fix names no other input of the command than the one that was wrong', ()
   assert(tried > 100, `${tried} refusals`)
 })
 
-/** What the service says about an input of which one field is wrong; undefined: that it is right, or another is wrong, too. */
+/** The refusal of an input with one wrong field; undefined if the input is valid, or if other fields are wrong, too. */
 function refusalOf(endpoint: EndpointName, values: object, field: string): Fault | undefined {
   try {
     checkInput(ENDPOINTS[endpoint])({ kind: 'arguments', values })
@@ -84,7 +84,7 @@ function refusalOf(endpoint: EndpointName, values: object, field: string): Fault
   return undefined
 }
 
-test('a correction is a command that is run again, and JSON has the field and the option', async () => {
+test('a fix says to run the command again, and the JSON has both the field and the option', async () => {
   const line = `allocate ${AMOUNT} --max-validators 99 --min-score 101`
   const { error } = (await type(line, { env })).json()
   assert.match(error.fix ?? '', /--max-validators.*run the command again/)
@@ -97,7 +97,7 @@ test('a correction is a command that is run again, and JSON has the field and th
   )
 })
 
-test('a credential in the wrong place leads to its variable, a repeat to its option', async () => {
+test('a token sent as an API key leads to STAKEWRIGHT_API_KEY, a reused idempotency key to its option', async () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'
   const wrong = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: token }
   const { stderr } = await type(`allocate ${AMOUNT}`, { env: wrong, isTerminal: true })
@@ -109,7 +109,7 @@ test('a credential in the wrong place leads to its variable, a repeat to its opt
   assert.match((await stake('20000000000')).stderr, /^--idempotency-key was used with other input\./)
 })
 
-test('no help names an input of several words by its field, nor an endpoint by its name', async () => {
+test('no help text contains a camelCase name of a field or an endpoint', async () => {
   for (const { words } of COMMANDS) {
     const { stdout } = await type(`help ${words}`)
     assert.doesNotMatch(stdout, /\{\{/, words)
@@ -121,7 +121,7 @@ test('no help names an input of several words by its field, nor an endpoint by i
   }
 })
 
-test('what an endpoint does by itself is switched off by --no-…', async () => {
+test('an input that is true by default is switched off by --no-…', async () => {
   const { data } = (await type(`allocate ${AMOUNT}`, { env })).json()
   assert('alternatives' in data)
   const without = await type(`allocate ${AMOUNT} --no-alternatives`, { env })

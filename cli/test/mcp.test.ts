@@ -17,7 +17,7 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const connect = (revision: Revision, env: Readonly<Record<string, string>>) =>
   connectStdio({ command: process.execPath, args: [MAIN, 'mcp'], env }, revision)
 
-/** What the program answers to lines that it is given as they are. */
+/** The answers of the program to raw input lines. */
 async function answersTo(lines: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [MAIN, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(lines.map((line) => `${line}\n`).join(''))
@@ -28,7 +28,7 @@ async function answersTo(lines: readonly string[], env: Readonly<Record<string, 
     .map((line) => JSON.parse(line))
 }
 
-test('a line reaches the service as it was written: inexact numbers and a key twice are refused', async () => {
+test('a line is relayed unparsed, so that the service can refuse inexact numbers and duplicate keys', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   const call = (id: string, amount: string) =>
@@ -44,7 +44,7 @@ test('a line reaches the service as it was written: inexact numbers and a key tw
   assert.match(JSON.stringify(unnamed), /Send it as a string/)
 })
 
-test('2025-03-26: a batch on a line is answered by one list, as over HTTP; what is no message is told from no JSON', async () => {
+test('2025-03-26: a batch is answered by one list; invalid JSON and invalid messages have different error codes', async () => {
   await using app = await openTestApp()
   const request = (id: number, method: string, params: object = {}) => ({
     jsonrpc: '2.0',
@@ -76,7 +76,7 @@ test('2025-03-26: a batch on a line is answered by one list, as over HTTP; what 
   assert.match(JSON.stringify(gone), /cannot be reached/)
 })
 
-test('a key that is refused keeps the whole error, and is named by where it was set', async () => {
+test('for a refused key the whole error is relayed, with the place where the key was set', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const wrong = `stk_${'0'.repeat(46)}`
@@ -126,7 +126,7 @@ async function serve(listener: RequestListener) {
   return { url: `http://127.0.0.1:${address.port}`, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-test('a redirect is not followed, so that the key goes nowhere else, and it is named', async () => {
+test('a redirect is not followed, so that the key reaches no other address, and the error names its target', async () => {
   const reached: unknown[] = []
   await using elsewhere = await serve(({ headers }, response) => {
     reached.push(headers['x-api-key'])
@@ -151,7 +151,7 @@ test('a redirect is not followed, so that the key goes nowhere else, and it is n
   }
 })
 
-test('an address with a path is kept to, as by every other command: the key goes nowhere else on the host', async () => {
+test('the path of STAKEWRIGHT_URL is kept: the key is sent to no other path of the host', async () => {
   const reached: unknown[] = []
   await using host = await serve((request, response) => {
     reached.push(request.url)
@@ -166,7 +166,7 @@ test('an address with a path is kept to, as by every other command: the key goes
 })
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
-  test(`${revision}: a client that starts a program reaches every tool, with the key of the environment`, async () => {
+  test(`${revision}: a client that starts the program reaches the tools with the key of the environment`, async () => {
     await using app = await openTestApp()
     const { apiKey } = await admitAgent(app)
     await using stdio = await connect(revision, { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey })
@@ -177,7 +177,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.match(usage.text, /tier: free/)
   })
 
-  test(`${revision}: a key that is refused ends the connection, and a service that is gone is a result that says so`, async () => {
+  test(`${revision}: a refused key fails the connection; an unreachable service is reported as a tool result`, async () => {
     await using app = await openTestApp()
     const wrong = `stk_${'0'.repeat(46)}`
     await assert.rejects(

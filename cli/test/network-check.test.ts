@@ -7,13 +7,13 @@ import { livingWorld } from '../../server/test/fake-full-node/living-world.ts'
 import { sampleWorld } from '../../server/test/sui/opened-chain.ts'
 import { runHere } from './typed-line.ts'
 
-/** A node that tells the present, on a machine that may be slow: calls have time. */
+/** A network with fresh data. Calls to it get a long timeout, because the machine may be slow. */
 const present = (network: SuiNetworkName) => livingWorld(sampleWorld(network))
 const PATIENT = ['--timeout', '100']
 const check = (env: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
   runHere(env, 'network', 'check', ...PATIENT, ...flags)
 
-test('0: a table with one line for each node, and no secret', async () => {
+test('0: "network check" prints one line for each node, and no secret', async () => {
   await using node = await startFakeFullNode(present('walrus'))
   const url = `${node.url}/?key=very-secret-token`
   const env = { NETWORK: 'walrus', SUI_RPC_URLS: url }
@@ -26,7 +26,7 @@ test('0: a table with one line for each node, and no secret', async () => {
   assert(!`${stdout}${stderr}`.includes('secret'))
 })
 
-test('0: nodes that demand a header get it, each its own, in both spellings', async () => {
+test('0: each node gets its own headers, by SUI_RPC_HEADERS or within SUI_RPC_URLS', async () => {
   const world = present('ika')
   await using first = await startFakeFullNode(world)
   await using second = await startFakeFullNode(world)
@@ -64,7 +64,7 @@ test('0: nodes that demand a header get it, each its own, in both spellings', as
   for (const { problem } of JSON.parse(without.stdout).data.nodes) assert.match(problem, /HTTP 401/)
 })
 
-test('1: what each node cannot do, and why', async () => {
+test('1: the report says what each node cannot do, and why', async () => {
   await using other = await startFakeFullNode(sampleWorld('ika-testnet'))
   await using old = await startFakeFullNode(sampleWorld('ika'))
   await using half = await startFakeFullNode(present('ika'))
@@ -81,7 +81,7 @@ test('1: what each node cannot do, and why', async () => {
   assert.equal(nodes[0].chain, 'testnet')
 })
 
-test('1: a node that does not simulate, and one that is not there', async () => {
+test('1: a node without simulation, and an unreachable node', async () => {
   const world = present('ika')
   await using plain = await startFakeFullNode(world)
   plain.plan = ({ method }) =>
@@ -98,7 +98,7 @@ test('1: a node that does not simulate, and one that is not there', async () => 
   assert.match(absent.problem, /ECONNREFUSED/)
 })
 
-test('1: a node that says nothing after its name, within the time that calls have', async () => {
+test('1: a node that answers only its service info is reported after the timeout of a call', async () => {
   await using mute = await startFakeFullNode(present('ika'))
   mute.plan = ({ method }) => (method === 'GetServiceInfo' ? undefined : { kind: 'silent' })
   const env = { NETWORK: 'ika', SUI_RPC_URLS: mute.url }
@@ -114,7 +114,7 @@ test('1: a node that says nothing after its name, within the time that calls hav
   assert(latencyMs < 8_000)
 })
 
-test('0: the GraphQL source has a line of its own, with the headers of its host and no secret', async () => {
+test('0: the GraphQL source has its own line and gets the headers of its host; no secret is printed', async () => {
   const world = present('ika')
   await using node = await startFakeFullNode(world)
   await using source = await startFakeGraphql(world)
@@ -135,7 +135,7 @@ test('0: the GraphQL source has a line of its own, with the headers of its host 
   assert(!`${stdout}${stderr}`.includes('secret'))
 })
 
-test('1: what the GraphQL source cannot do, and why', async () => {
+test('1: the report says what the GraphQL source cannot do, and why', async () => {
   const world = present('ika')
   await using node = await startFakeFullNode(world)
   await using source = await startFakeGraphql(world)

@@ -43,7 +43,7 @@ async function openSigner({ pem, publicKey } = newKey()) {
   return { publicKey, file, key, sign, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-test('0 and 4: a table from a file counts only if the key that is named has signed it', async () => {
+test('0 and 4: a table from a file is used only if it has the signature of the given key, or the given digest', async () => {
   await using app = await openTestApp()
   await using signer = await openSigner()
   const { publicKey, file, sign } = signer
@@ -90,7 +90,7 @@ test('0 and 4: a table from a file counts only if the key that is named has sign
   assert.equal((await type(`verify --input - ${byKey}`, { input: built.stdout })).code, 2)
 })
 
-test('a key that begins with a dash is given like any other, and an option is never taken for one', async () => {
+test('a key may begin with a dash, and an option after --pins-key is never taken for a key', async () => {
   for (const dashes of ['-', '--']) {
     await using signer = await openSigner(newKeyBeginning(dashes))
     const { publicKey, file, sign } = signer
@@ -111,7 +111,7 @@ test('a key that begins with a dash is given like any other, and an option is ne
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-test('OpenSSL signs a table alike', { skip: !hasOpenssl && 'there is no OpenSSL here' }, async () => {
+test('OpenSSL makes the same signature of a table', { skip: !hasOpenssl && 'there is no OpenSSL here' }, async () => {
   await using signer = await openSigner()
   const { publicKey, file, key, sign } = signer
   const { digest, signature } = (await sign(NEWER)).json().data
@@ -122,7 +122,7 @@ test('OpenSSL signs a table alike', { skip: !hasOpenssl && 'there is no OpenSSL 
   await checkSignedTable({ ...NEWER, digest, signature: made }, publicKey)
 })
 
-test('2: what is no table or no key of Ed25519 signs nothing', async () => {
+test('2: a malformed table, and a key that is not Ed25519, are refused', async () => {
   await using signer = await openSigner()
   const { file, key } = signer
   const table = await file('table.json', NEWER)

@@ -9,7 +9,7 @@ import { type } from './typed-line.ts'
 const AMOUNT = '10000000000'
 const STAKES = { rule: 'actions', allow: ['stake'] } as const
 
-/** A service with an agent under a policy, and what its owner's shell knows. */
+/** A service with an agent under a policy, and the environment of its owner's shell. */
 async function openWithPolicy(rules: Input<'writePolicy'>['rules']) {
   const app = await openTestApp()
   const token = await signIn(app, 'ann@example.com')
@@ -21,7 +21,7 @@ async function openWithPolicy(rules: Input<'writePolicy'>['rules']) {
   return { app, agent, validatorId, env, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('a policy refuses the same with the same details by REST, MCP, command line and simulation', async () => {
+test('a policy refuses with the same details by REST, MCP, command line and simulation', async () => {
   await using opened = await openWithPolicy([
     STAKES,
     { rule: 'maxPerWindow', amount: '1', window: 'hour' },
@@ -68,7 +68,7 @@ test('a policy refuses the same with the same details by REST, MCP, command line
   assert.deepEqual(asked.json().data.broken.map(limits), broken.map(limits))
 })
 
-test('10: a build that the owner must approve first says so, and goes through after that', async () => {
+test('10: a build that needs the owner’s approval says so, and succeeds once it is approved', async () => {
   await using opened = await openWithPolicy([STAKES, { rule: 'approvalAbove', amount: '1' }])
   const { app, agent, validatorId, env } = opened
   const line = `tx stake ${validatorId} ${AMOUNT}`
@@ -76,11 +76,11 @@ test('10: a build that the owner must approve first says so, and goes through af
   const { code, approval } = waiting.json().error
   assert.deepEqual([waiting.code, code], [10, 'approval_needed'])
   const approvalId = approval?.approvalId
-  const told = (await type(line, { env, isTerminal: true })).stderr
-  assert.match(told, /Nothing was built yet: this moves 10000000000 smallest units, and above 1 the owner/)
-  assert(told.includes(`${app.url}/approve/${agent.id}/${approvalId} before `), told)
+  const shown = (await type(line, { env, isTerminal: true })).stderr
+  assert.match(shown, /Nothing was built yet: this moves 10000000000 smallest units, and above 1 the owner/)
+  assert(shown.includes(`${app.url}/approve/${agent.id}/${approvalId} before `), shown)
   const next = `stakewright ${line} --approval-id ${approvalId}`
-  assert(told.includes(`Next: ${next}`), told)
+  assert(shown.includes(`Next: ${next}`), shown)
   const decided = await type(`decide-approval ${agent.id} ${approvalId} --decision approve`, { env })
   assert.equal(decided.code, 0, decided.stdout)
   const built = await type(next.replace('stakewright ', ''), { env })
@@ -88,7 +88,7 @@ test('10: a build that the owner must approve first says so, and goes through af
   assert(built.json().data.commands.length > 0)
 })
 
-test('a policy that contradicts itself is refused in the same words by REST and command line', async () => {
+test('a contradictory policy is refused with the same messages by REST and command line', async () => {
   await using opened = await openWithPolicy([STAKES])
   const { app, agent, validatorId, env } = opened
   const rules = [

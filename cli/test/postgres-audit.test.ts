@@ -8,7 +8,7 @@ import { runCli } from './run-cli.ts'
 
 process.env[STORE_VARIABLE] = 'postgres'
 
-test('0, 1: on Postgres, an intact log is told so beside the running service, a changed one from where', async () => {
+test('0, 1: on Postgres, "audit verify" confirms an intact log, and names the first changed batch', async () => {
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).metadata()
@@ -24,7 +24,7 @@ test('0, 1: on Postgres, an intact log is told so beside the running service, a 
   assert.match(broken.stderr, /from batch \d+ on/)
 })
 
-test('0: on Postgres, a token of the operator is made beside the running service, listed and ended', async () => {
+test('0: on Postgres, "admin token" works beside the running service; its session is listed and can be ended', async () => {
   await using app = await openTestApp({ clock: testClock(Date.now()) })
   const variables = { DATA_DIR: app.folder, ...(await storeVariables(app.folder)) }
   const { code, stdout, stderr } = await runCli(variables, 'admin', 'token', '--json')

@@ -12,7 +12,7 @@ import { type } from './typed-line.ts'
 
 const PROFILES = new URL('../src/profiles.ts', import.meta.url).href
 
-test('keys that are saved at the same time are all kept', async () => {
+test('concurrent writers of the profiles lose no key', async () => {
   await using folder = await tempFolder()
   const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
   const [writers, each] = [4, 25]
@@ -26,7 +26,7 @@ test('keys that are saved at the same time are all kept', async () => {
   assert.equal(Object.keys(readProfiles(env)).length, writers * each)
 })
 
-test('a lock that a process left behind when it died is taken over', async () => {
+test('a lock that a dead process left behind is taken over', async () => {
   await using folder = await tempFolder()
   const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
   const lock = `${env.STAKEWRIGHT_PROFILES}.lock`
@@ -36,11 +36,11 @@ test('a lock that a process left behind when it died is taken over', async () =>
   assert.deepEqual(Object.keys(readProfiles(env)), ['work'])
 })
 
-/** The options that the `fix` of a refusal says to give, with the name chosen where it leaves one open. */
+/** The options that the `fix` of a refusal says to give, with `bot` for NAME. */
 const advised = (fix = ''): string =>
   (/^Give ((?:--[a-z-]+ \w+ ?)+)/.exec(fix)?.[1] ?? '').replace('NAME', 'bot').trim()
 
-test('who is signed in saves new keys beside an old one by what the refusals say, and loses none', async () => {
+test('a signed-in user who follows the advice of refusals saves new keys beside an old one, and loses none', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json'), STAKEWRIGHT_URL: app.url }
@@ -70,7 +70,7 @@ test('who is signed in saves new keys beside an old one by what the refusals say
   assert.match(again.fix ?? '', /--replace .* if it is the key that you rotate/)
 })
 
-test('3: who is not signed in is told both ways, by mail and by wallet, in the profile that is meant', async () => {
+test('3: without a token the error names both ways to sign in, by mail and by wallet, for the given profile', async () => {
   await using folder = await tempFolder()
   const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
   changeProfile(env, 'work', { url: 'http://127.0.0.1:9' })

@@ -18,7 +18,7 @@ async function keyed(app: TestApp) {
   return { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
 }
 
-/** Nothing listens at the address: what is refused with code 2 was refused before it was sent. */
+/** Nothing listens at the address: a line with exit code 2 was refused before anything was sent. */
 const refused = async (line: string | readonly string[], input = '') => {
   const { code, json } = await type(line, { env: NOWHERE, input })
   assert.equal(code, 2, String(line))
@@ -33,7 +33,7 @@ suite('2: a wrong line is refused before anything is sent', () => {
       assert.throws(() => readFields(endpoint, 'zzz'), /zzz/, endpoint)
   })
 
-  test('a name means one thing in every answer: the field itself, or all places that have it', () => {
+  test('a name in --fields is the top-level field or, if there is none, every place that has it', () => {
     for (const { endpoint } of ENDPOINT_COMMANDS) {
       const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
       const places = Object.entries(answer).flatMap(([place, schema]) =>
@@ -73,13 +73,13 @@ suite('2: a wrong line is refused before anything is sent', () => {
     assert.equal((await type(same, { env: NOWHERE })).json().data.body.amount, '30')
   })
 
-  test('a choice between inputs of which none is given, in words of the command line', async () => {
+  test('none of several alternative inputs: the error names their options', async () => {
     assert.match(await refused('rebalance'), /--positions must be given, or --owner instead/)
     assert.match(await refused('register mybot'), /either --email, or --address, --nonce and --signature/)
     assert.match(await refused('register'), /missing: --agent-name/)
   })
 
-  test('no command at all shows a person the usage, and is told a program in a sentence', async () => {
+  test('no command: a terminal gets the help, a program one sentence', async () => {
     for (const line of ['--json', '--url', '--url http://127.0.0.1:9', '--json --profile x', ''])
       assert.equal(await refused(line), 'There is no command in this line.')
     assert.match((await type('', { isTerminal: true })).stderr, /Exit codes/)
@@ -88,11 +88,11 @@ suite('2: a wrong line is refused before anything is sent', () => {
   })
 })
 
-suite('which word is which input', () => {
+suite('assignment of words to inputs', () => {
   const body = async (line: string | readonly string[]) =>
     (await type(line, { env: NOWHERE })).json().data.body
 
-  test('required inputs come before optional ones, and options take theirs away', async () => {
+  test('words fill required inputs before optional ones, and skip inputs that options set', async () => {
     const both = { email: 'a@example.com', agentName: 'bot' }
     assert.deepEqual(await body('register a@example.com bot --dry-run'), both)
     assert.deepEqual(await body('register bot --email a@example.com --dry-run'), both)
@@ -109,7 +109,7 @@ suite('which word is which input', () => {
 suite('a found key', () => {
   const KEY = `stk_${'A'.repeat(46)}`
 
-  test('is reported by standard input, as the help says, and is never an argument', async () => {
+  test('is reported by --input, as the help says, and never by an argument', async () => {
     await using app = await openTestApp()
     const env = { STAKEWRIGHT_URL: app.url }
     const help = (await type('report-leak --help')).stdout
@@ -128,7 +128,7 @@ suite('a key or token as an argument', () => {
   const KEY = `stk_${'A1'.repeat(23)}`
   const TOKEN = `eyJ${'a1'.repeat(20)}.eyJ${'b2'.repeat(20)}.${'c3'.repeat(20)}`
 
-  test('2: gets the same advice wherever it stands', async () => {
+  test('2: gets the same advice at every place of the line', async () => {
     const advice = await refused('usage --api-key stk_x')
     assert.match(advice, /^Keys are never arguments/)
     const lines = [
@@ -152,7 +152,7 @@ suite('a key or token as an argument', () => {
     for (const line of lines) assert.equal(await refused(line), advice, line)
   })
 
-  test('2: is not quoted, not even a part of one', async () => {
+  test('2: is never quoted, not even in part', async () => {
     for (const secret of [KEY.slice(0, 30), KEY.slice(4), 'stk_x', TOKEN.slice(0, 50)])
       for (const line of [
         secret,
@@ -179,7 +179,7 @@ suite('a key or token as an argument', () => {
 })
 
 suite('a saved key', () => {
-  test('6: is not replaced without --replace, and no new one is made in vain', async () => {
+  test('6: is not replaced without --replace, and the refusal comes before a new one is made', async () => {
     await using app = await openTestApp()
     await using folder = await tempFolder()
     const file = join(folder.path, 'profiles.json')
@@ -201,7 +201,7 @@ suite('a saved key', () => {
     assert.notEqual((await saved()).default.apiKey, before.default.apiKey)
   })
 
-  test('never goes with its profile to another address', async () => {
+  test('is dropped when its profile gets another address', async () => {
     await using folder = await tempFolder()
     const file = join(folder.path, 'profiles.json')
     const env = { STAKEWRIGHT_PROFILES: file }
@@ -214,7 +214,7 @@ suite('a saved key', () => {
     assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { default: { url: 'http://two.example' } })
   })
 
-  test('1: a key that cannot be saved is shown all the same', async () => {
+  test('1: a new key that cannot be saved is shown all the same', async () => {
     await using app = await openTestApp()
     await using folder = await tempFolder()
     const file = join(folder.path, 'profiles.json')
@@ -227,7 +227,7 @@ suite('a saved key', () => {
     assert.match((await type('key --save', { env, isTerminal: true })).stdout, /^stk_/)
   })
 
-  test('2: a place where none can be saved is told before one is made, and is in nobody else’s way', async () => {
+  test('2: unusable profiles are reported before a key is made, and do not hinder calls that need none', async () => {
     await using app = await openTestApp()
     await using folder = await tempFolder()
     const file = join(folder.path, 'file')
@@ -255,7 +255,7 @@ suite('a saved key', () => {
 })
 
 suite('the contract’s refusal', () => {
-  test('9: a transaction that was aborted is no success', async () => {
+  test('9: an aborted transaction is a failure', async () => {
     await using app = await openTestApp()
     const env = await keyed(app)
     const { data } = (await type('validators --limit 1', { env })).json()
@@ -283,7 +283,7 @@ suite('the contract’s refusal', () => {
 })
 
 suite('tables', () => {
-  test('name validators, show whole ids and say what amounts are counted in', async () => {
+  test('name validators, show whole ids and give amounts with their unit', async () => {
     await using app = await openTestApp()
     const env = await keyed(app)
     const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout

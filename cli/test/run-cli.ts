@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** As `npm run stakewright` does. */
+/** The same preload as by `npm run stakewright`. */
 const PRELOADED = ['--import', new URL('../../scripts/resolve-once.mjs', import.meta.url).href]
-/** Where the workspace keeps compiled code: a start takes about half as long with it. */
+/** The compile cache of the workspace: a start takes about half as long with it. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -22,7 +22,7 @@ export async function runCli(
   return ran
 }
 
-/** Whatever a test is about: an envelope says the same as the exit code. */
+/** Checked in every test: the envelope agrees with the exit code. */
 export function assertAgreement(stdout: string, code: number | undefined): void {
   if (!stdout.startsWith('{\n  "ok"')) return
   const { ok, error } = JSON.parse(stdout)

@@ -9,11 +9,11 @@ type Surroundings = {
   readonly env?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
   readonly input?: string
-  /** Left out: when the clock of a test begins. */
+  /** By default the start time of the test clock. */
   readonly now?: number
 }
 
-/** What came of a line, run in this process. */
+/** The outcome of a line that was run in this process. */
 export type Typed = {
   readonly code: number | undefined
   readonly stdout: string

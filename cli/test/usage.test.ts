@@ -11,7 +11,7 @@ import { COMMANDS } from '../src/run-command-line.ts'
 import { MAIN, run, runCli } from './run-cli.ts'
 import { type } from './typed-line.ts'
 
-test('2: what cannot be meant is refused before anything is touched', async () => {
+test('2: an invalid line is refused before anything is touched', async () => {
   await using folder = await tempFolder()
   const mistakes = [
     ['admin'],
@@ -33,7 +33,7 @@ test('2: what cannot be meant is refused before anything is touched', async () =
   assert.deepEqual(await readdir(folder.path), [])
 })
 
-test('2: a wrong configuration is told as the service tells it', async () => {
+test('2: a wrong configuration is reported as the service reports it', async () => {
   const { code, stderr } = await runCli({ PORT: 'x', KEY_PREFIX: '?' }, 'admin', 'agents')
   assert.equal(code, 2)
   assert.match(stderr, /PORT[\s\S]*KEY_PREFIX/)
@@ -49,7 +49,7 @@ test('0: help names every command and every exit code', async () => {
   assert.match((await runCli({}, 'admin', 'agents', '--help')).stdout, /admin agents \[--all\]/)
 })
 
-test('0: help --json has the commands for programs, in a pipe help stays text', async () => {
+test('0: help --json lists the commands as JSON; without --json help is text, also in a pipe', async () => {
   for (const line of ['help', '--help']) {
     assert.match((await type(line)).stdout, /^stakewright: /)
     const { commands, text } = (await type(`${line} --json`)).json().data
@@ -72,7 +72,7 @@ test('0: help --json has the commands for programs, in a pipe help stays text', 
   assert.equal((await type('nothing --help --json')).json().error.code, 'usage')
 })
 
-test('every truth value of an answer is a plain fact, or decides about success', () => {
+test('every boolean of an answer is neutral, or decides about success', () => {
   const found = Object.entries(ENDPOINTS).flatMap(([name, row]) => {
     const { properties = {} } = replyJsonSchema(row) as Schema
     const fields = { ...properties, ...properties['data']?.properties }
@@ -85,7 +85,7 @@ test('every truth value of an answer is a plain fact, or decides about success',
 
 type Schema = { readonly type?: string; readonly properties?: Readonly<Record<string, Schema>> }
 
-/** What is neither good nor bad news by itself. */
+/** Neutral booleans: neither value is a failure. */
 const FACTS = [
   'success',
   'nextCommitteeSelected',
@@ -101,7 +101,7 @@ const FACTS = [
   'inNextCommittee',
 ]
 
-test('1: an answer that cannot be written is told in one line', {
+test('1: an answer that cannot be written is reported in one line', {
   skip: !existsSync('/dev/full') && 'there is no /dev/full here',
 }, async () => {
   const line = `"${process.execPath}" "${MAIN}" epoch --dry-run`
@@ -113,13 +113,13 @@ test('1: an answer that cannot be written is told in one line', {
   assert.deepEqual([untold.code, JSON.parse(untold.stdout).ok], [0, true])
 })
 
-test('0: serve is the service', async () => {
+test('0: "stakewright serve" runs the service', async () => {
   const { code, stdout } = await runCli({}, 'serve', '--print-config')
   assert.equal(code, 0)
   assert.match(stdout, /^DATA_DIR +\.\/data$/m)
 })
 
-test('2: serve tells a wrong option in a sentence, and does not repeat it', async () => {
+test('2: "serve" refuses a wrong option in one sentence, without repeating it', async () => {
   for (const args of [['--prot', '1'], ['--port=1'], ['secret'], ['--help=x']]) {
     const { code, stdout, stderr } = await runCli({}, 'serve', ...args)
     assert.equal(code, 2, stderr)
@@ -130,7 +130,7 @@ test('2: serve tells a wrong option in a sentence, and does not repeat it', asyn
 
 const INSTALLED = new URL('../../node_modules/.stakewright-install', import.meta.url)
 
-test('0: npx stakewright runs it on the Node of the workspace', {
+test('0: npx stakewright runs the command line with the Node version of the workspace', {
   skip: !existsSync(INSTALLED) && 'the workspace was not installed by its own commands',
 }, async () => {
   const bin = fileURLToPath(new URL('../bin/stakewright.mjs', import.meta.url))

@@ -8,7 +8,7 @@ import { type } from './typed-line.ts'
 
 const SENDER = `0x${'11'.repeat(32)}`
 
-test('0, 4 and 2: what a service built is verified against a wish, without asking it', async () => {
+test('0, 4 and 2: a built transaction is verified against a wish, without the service', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
@@ -84,7 +84,7 @@ test('0, 4 and 2: a wish may be in words, and of several wishes all must hold', 
   assert.equal(await verify('-', ...keys, ...keys), 2)
 })
 
-test('2: JSON with a key twice is refused, because a reader and the parser would take different ones', async () => {
+test('2: JSON with duplicate keys is refused, because a reader and the parser may keep different ones', async () => {
   const wish = `"network": "sandbox", "sender": "${SENDER}", "action": "join"`
   const twice = [
     `{ "transaction": {}, "wish": { ${wish}, "amount": "1", "amount": "2" } }`,
@@ -100,7 +100,7 @@ test('2: JSON with a key twice is refused, because a reader and the parser would
   assert.match(json().error.message, /^The wish cannot be used: stakedTokenIds/)
 })
 
-test('2: an input that says in two places what is checked is refused, whichever of them is honest', async () => {
+test('2: an input with a second transaction, wish or intent is refused, whichever of the two is honest', async () => {
   await using app = await openTestApp()
   const { data: agent } = await app.client().sandboxKey({ agentName: 'cli' })
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: agent.apiKey }
@@ -158,7 +158,7 @@ test('2: an input that says in two places what is checked is refused, whichever 
   assert.match(json().error.message, /^--keys is the output of a command.* has "keys" beside "data"/)
 })
 
-test('0, 4 and 2: the intent of an answer stands for the wish only where its signature is checked with keys', async () => {
+test('0, 4 and 2: the intent of an answer replaces the wish only if --keys checks its signature', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
@@ -199,7 +199,7 @@ test('0, 4 and 2: the intent of an answer stands for the wish only where its sig
   assert.equal((await verify(answer, '--pins-digest other')).code, 2)
 })
 
-test('2: without a wish of one’s own nothing is verified against what the answer says of itself', async () => {
+test('2: without --wish and --keys an answer is not verified against its own wish or intent', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
@@ -223,7 +223,7 @@ test('2: without a wish of one’s own nothing is verified against what the answ
   assert.deepEqual([code, json().error.code], [4, 'not_as_wished'])
 })
 
-test('4: with a wish and without keys, the intent beside a transaction must agree with it', async () => {
+test('4: with a wish and without keys, the intent in the input must agree with the transaction', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
@@ -273,7 +273,7 @@ test('4: with a wish and without keys, the intent beside a transaction must agre
   assert.deepEqual([empty.code, empty.json().error.message.slice(0, 26)], [2, 'The transaction is missing'])
 })
 
-test('4: an intent that has expired is refused, with keys and with a wish, by the clock or at a given time', async () => {
+test('4: an expired intent is refused, with --keys and with --wish, by the clock or at the time of --at', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'cli' })
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
@@ -300,7 +300,7 @@ test('4: an intent that has expired is refused, with keys and with a wish, by th
   }
 })
 
-test('the token of a mail belongs to verify-email; verify takes one that is alone', async () => {
+test('the token of a mail is for verify-email; "verify" with nothing but a token runs verify-email', async () => {
   await using app = await openTestApp()
   const env = { STAKEWRIGHT_URL: app.url }
   for (const words of ['verify-email', 'verify']) {
@@ -309,7 +309,7 @@ test('the token of a mail belongs to verify-email; verify takes one that is alon
   }
 })
 
-test('2: a stray word beside a check is refused, and never sent to the service', async () => {
+test('2: a word beside the options of "verify" is refused, and never sent to the service', async () => {
   const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }
   const word = 'ab'.repeat(32)
   for (const line of [

@@ -7,7 +7,7 @@ import { type } from './typed-line.ts'
 
 const NOWHERE = { STAKEWRIGHT_URL: 'http://127.0.0.1:1' }
 
-test('a refusal of the service speaks of commands, and says each thing once', async () => {
+test('a refusal of the service names commands instead of endpoints, and repeats nothing', async () => {
   await using app = await openTestApp()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
@@ -31,7 +31,7 @@ test('a refusal of the service speaks of commands, and says each thing once', as
   assert.match(fix ?? '', /Take the id from `stakewright validators`/)
 })
 
-test('a wrong line leads to the help of its own command', async () => {
+test('a wrong line refers to the help of its own command', async () => {
   const { stderr } = await type('allocate 10 --max-validators x', { env: NOWHERE, isTerminal: true })
   assert.match(stderr, /^`stakewright help allocate` says what it takes\.$/m)
   const missing = await type('tx stake', { env: NOWHERE, isTerminal: true })
@@ -40,7 +40,7 @@ test('a wrong line leads to the help of its own command', async () => {
   assert.match(either.stderr, /Usage: stakewright rebalance OWNER\|--positions JSON \[options\]/)
 })
 
-test('0: a plan takes the owner as a word, as positions does', async () => {
+test('0: "rebalance" takes the owner as a word, as "positions" does', async () => {
   for (const line of ['rebalance 0x7 --dry-run', 'rebalance --owner 0x7 --dry-run']) {
     const { code, stdout } = await type(line, { env: NOWHERE })
     assert.deepEqual([code, JSON.parse(stdout).data.body], [0, { owner: '0x7' }], line)
@@ -55,7 +55,7 @@ test('0: help of a group lists its commands', async () => {
   assert.match((await type('help keys')).stdout, /Every agent registered with your verified/)
 })
 
-test('8: a service that does not answer leads to where its address comes from', async () => {
+test('8: if the service does not answer, the error says where its address comes from', async () => {
   const { code, json } = await type('epoch', { env: NOWHERE })
   assert.equal(code, 8)
   assert.match(json().error.fix ?? '', /--url, STAKEWRIGHT_URL or a profile/)
@@ -64,7 +64,7 @@ test('8: a service that does not answer leads to where its address comes from', 
   assert.match(tls.json().error.message, /does not speak TLS, so its address begins with http:/)
 })
 
-test('0: a key is understood in quotes and after Bearer, as files of variables and headers have it', async () => {
+test('0: a key may be in quotes and after Bearer, as in env files and headers', async () => {
   await using app = await openTestApp()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   for (const written of [`"${apiKey}"`, `'${apiKey}'`, `Bearer ${apiKey}`, ` "Bearer ${apiKey}" `]) {
@@ -77,20 +77,20 @@ test('0: a key is understood in quotes and after Bearer, as files of variables a
   assert.match(error.message, /^STAKEWRIGHT_API_KEY has characters that no key/)
 })
 
-test('0: a backtest takes its amount as allocate does', async () => {
+test('0: "backtest" takes its amount as a word, as "allocate" does', async () => {
   const args = ['10000000000000', '--dry-run']
   const env = { ...NOWHERE, STAKEWRIGHT_API_KEY: 'stk_x' }
   for (const command of ['allocate', 'backtest'])
     assert.equal((await type([command, ...args], { env })).json().data.body.amount, args[0], command)
 })
 
-test('a profile that is not there yet leads to --save where the answer is a key', async () => {
+test('for an unknown profile a command that answers a key suggests --save, any other "profile set"', async () => {
   const line = (command: string) => type(`${command} --profile new`, { env: NOWHERE })
   assert.match((await line('key')).json().error.fix ?? '', /^Add --save to make it/)
   assert.match((await line('epoch')).json().error.fix ?? '', /profile set new/)
 })
 
-test('2: a part of a command leads to the whole of it', async () => {
+test('2: for a part of a command’s words the error suggests the whole command', async () => {
   for (const [line, whole] of [
     ['stake 0x1 5', 'tx stake'],
     ['advance', 'sandbox advance'],
@@ -102,7 +102,7 @@ test('2: a part of a command leads to the whole of it', async () => {
   }
 })
 
-test('2: a field that came as JSON is named as in JSON, an option as it is typed', async () => {
+test('2: a refusal names a field of JSON input as in the JSON, an option as it is typed', async () => {
   await using app = await openTestApp()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
@@ -113,7 +113,7 @@ test('2: a field that came as JSON is named as in JSON, an option as it is typed
   assert.match(typed.message, /--max-share/)
 })
 
-test('2: a wrong field on the command line is named, every field of the contract and what is near one', async () => {
+test('2: an unknown field of JSON input is named in the error, also if it is near a known one', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '5000' } })
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
@@ -130,7 +130,7 @@ test('2: a wrong field on the command line is named, every field of the contract
   assert.match(error.fix ?? '', /^Use `maxValidators` instead of `max_validators`\./)
 })
 
-test('2: a secret in the place of a field is repeated nowhere', async () => {
+test('2: a secret in place of a field name or a value is never repeated', async () => {
   await using app = await openTestApp()
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
   const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
@@ -155,7 +155,7 @@ test('2: a missing value, a missing file and a negative number are named in plai
   }
 })
 
-test('2: a required field with another name in --input is named beside the right one', async () => {
+test('2: for a required field with a wrong name in --input the error has both names', async () => {
   const wrong = [
     ['tx unstake', { staked_token_id: '0x1' }, 'staked_token_id', 'stakedTokenId'],
     ['tx stake', { validator_identifier: '0x1', amount: '1' }, 'validator_identifier', 'validatorId'],
@@ -176,7 +176,7 @@ test('2: a required field with another name in --input is named beside the right
   }
 })
 
-test('2: a file that is named without @ leads to @FILE', async () => {
+test('2: for a file name without @ the error suggests @FILE', async () => {
   for (const line of [
     'allocate --input a.json',
     'verify --input t.json',

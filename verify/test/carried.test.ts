@@ -29,7 +29,7 @@ const FORMS: Readonly<Record<string, (bytes: Uint8Array) => unknown>> = {
   'a signed transaction': (bytes) => Buffer.from([1, 0, 0, 0, ...bytes, 1, 97, 1]).toString('base64'),
 }
 
-test('every transaction of every network is found, in whatever form it is carried', async () => {
+test('every transaction of every network is recognized in every encoding', async () => {
   let count = 0
   for (const { name, transaction } of await honestTransactions()) {
     if (typeof transaction !== 'string') {
@@ -45,7 +45,7 @@ test('every transaction of every network is found, in whatever form it is carrie
   assert(count > 50, `${count}`)
 })
 
-test('ids, digests, signatures and words are no transaction', () => {
+test('ids, digests, signatures and plain text are not taken for a transaction', () => {
   const hex = fc
     .uint8Array({ minLength: 0, maxLength: 39 })
     .map((bytes) => Buffer.from(bytes).toString('hex'))

@@ -6,10 +6,10 @@ import { fuzz } from './fuzz/fuzz.ts'
 const MUTANTS = 20_000
 const ONE_ACTION = /: (?:stake|unstake a part|withdraw|join), /
 
-test('no mutant is accepted that does something else than the honest transaction', async () => {
+test('every accepted mutant aborts or has the same outcome as the honest transaction', async () => {
   const { mutants, refused, same, aborted, harmful } = await fuzz(MUTANTS, 20_261, ONE_ACTION)
   assert.deepEqual(harmful.slice(0, 3), [])
   assert.equal(refused + same + aborted, mutants)
-  // A fuzz whose mutants are all refused at once, or all alike, would show nothing.
+  // Fails if the fuzz is vacuous: many mutants must be refused, and some accepted.
   assert(refused > mutants / 2 && same > 0, JSON.stringify({ mutants, refused, same, aborted }))
 })

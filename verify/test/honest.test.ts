@@ -5,7 +5,7 @@ import { toBase64 } from '@mysten/sui/utils'
 import { verifyTransaction } from '../src/index.ts'
 import { honestTransactions, SENDER, TOKENS, VALIDATORS, withGas } from './support/honest.ts'
 
-test('every transaction of the service is what was wished, on every network and however its coins are found', async () => {
+test('every transaction of the service is accepted for its wish, on every network and with every source of coins', async () => {
   const all = await honestTransactions()
   assert(all.length >= 100, `${all.length}`)
   for (const { name, transaction, wish } of all) {
@@ -17,7 +17,7 @@ test('every transaction of the service is what was wished, on every network and 
   }
 })
 
-test('a stake by the call that wallets use for SUI is one, too', async () => {
+test('a SUI stake by `request_add_stake`, the call that wallets use, is accepted, too', async () => {
   const transaction = withGas(new Transaction())
   transaction.setSender(SENDER)
   const [coin] = transaction.splitCoins(transaction.gas, [1_000_000_000])
@@ -40,7 +40,7 @@ test('a stake by the call that wallets use for SUI is one, too', async () => {
   assert.deepEqual(verdict.failures, [])
 })
 
-test('it says in plain words what a transaction does, also when that was not wished', async () => {
+test('the verdict says in plain words what a transaction does, even if it is refused', async () => {
   const all = await honestTransactions()
   const found = all.find(({ name }) => name === 'ika: everything, bytes, both')
   const wish = { network: 'ika', sender: SENDER, action: 'withdraw', stakedTokenId: TOKENS[1] }

@@ -29,7 +29,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   })
 }
 
-test('whatever is changed in an intent, its id or its signature is refused', async () => {
+test('a change of any value in an intent, its id or its signature is refused', async () => {
   const { answers, keys, table } = await builtOn('ika')
   for (const { transaction, intent, intentId, intentSignature } of Object.values(answers)) {
     const honest = { intent, intentId, intentSignature }
@@ -46,7 +46,7 @@ test('whatever is changed in an intent, its id or its signature is refused', asy
   }
 })
 
-test('the time of signing is a Date or milliseconds, and anything else is refused as no time', async () => {
+test('`at` may be a Date or milliseconds; any other value is refused as no time', async () => {
   const { answers, keys, table } = await builtOn('sandbox')
   const { stake } = answers
   const expiresAt = Date.parse(stake.intent.expiresAt)
@@ -69,7 +69,7 @@ test('the time of signing is a Date or milliseconds, and anything else is refuse
   }
 })
 
-test('a sponsored transaction is refused beside its intent, and accepted alone for a wish that names the sponsor', async () => {
+test('a sponsored transaction is refused for its intent, and accepted for a wish that names the sponsor', async () => {
   const { answers, sender, keys, table } = await builtOn('sandbox')
   const { stake } = answers
   const sponsor = `0x${'43'.repeat(32)}`
@@ -86,7 +86,7 @@ test('a sponsored transaction is refused beside its intent, and accepted alone f
   assert(!verifyTransaction(sponsored, wish, { table }).ok)
 })
 
-test('an intent of another service, of another table or after its end is refused', async () => {
+test('an intent with the keys of another service, with an edited table or after its expiry is refused', async () => {
   const ours = await builtOn('sandbox')
   const secret = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
   await using other = await openTestApp({ env: { INTENT_KEYS: `${secret}@1970-01-01T00:00:00Z` } })
@@ -121,7 +121,7 @@ test('an intent of another service, of another table or after its end is refused
   ])
 })
 
-test('a key that is retired signs nothing more, whatever date it writes', async () => {
+test('an intent signed with a retired key is refused, even if it is backdated', async () => {
   assert.equal(LONGEST_LIFETIME_MS, LIFETIME_MS, 'what services sign')
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const { kty, crv, x } = publicKey.export({ format: 'jwk' })
@@ -153,7 +153,7 @@ test('a key that is retired signs nothing more, whatever date it writes', async 
   await assert.rejects(verifyIntent(transaction, answers.stake), { name: 'BadKeys' })
 })
 
-test('an intent without a sender is compared in all but the sender, and says so', async () => {
+test('an intent without a sender is compared in everything else, and `sender` is reported as unchecked', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'hasty' })
   const agent = app.client({ apiKey: data.apiKey })
@@ -188,7 +188,7 @@ test('an MCP client gets the same signed intent', async () => {
   assert.deepEqual((await verifyIntent(transaction, signed, { keys, at: null })).failures, [])
 })
 
-/** Every value in it changed, left out or doubled, one at a time, and one field more in every object. */
+/** Each value changed, left out, null or in a list, one at a time, and each object with one more field. */
 function* mutantsOf(honest: SignedIntent): Generator<readonly [what: string, mutant: SignedIntent]> {
   for (const path of pathsOf(honest)) {
     for (const change of [changed, () => undefined, () => null, () => [], (value: unknown) => [value]]) {

@@ -37,7 +37,7 @@ async function rulesOf(wish: unknown, make: (build: Build) => void): Promise<rea
   return failures.map(({ rule }) => rule)
 }
 
-test('a join is accepted for exactly the tokens that were wished, in their order', async () => {
+test('a join is accepted for exactly the wished tokens in the wished order', async () => {
   const honest = ({ join }: Build) => void join(FIRST, SECOND)
   assert.deepEqual(await rulesOf(JOIN, honest), [])
   assert.deepEqual(await rulesOf({ ...JOIN, stakedTokenIds: [SECOND, FIRST] }, honest), ['effects'])
@@ -48,7 +48,7 @@ test('a join is accepted for exactly the tokens that were wished, in their order
   assert.deepEqual(await rulesOf(JOIN, three), ['effects'])
 })
 
-test('tokens of a join have nothing else to do, before or after it', async () => {
+test('a transaction that uses a token of a join for anything else, before or after it, is refused', async () => {
   const others: readonly ((build: Build) => void)[] = [
     ({ call, token, state }) => void call(calls.unstake, state(), token(FIRST)),
     ({ call, token, state }) => void call(calls.unstake, state(), token(SECOND)),
@@ -78,7 +78,7 @@ test('tokens of a join have nothing else to do, before or after it', async () =>
   }
 })
 
-test('a wish to join that says too little, too much or the same twice is refused', () => {
+test('a join wish with missing, extra or duplicate values is refused', () => {
   for (const wrong of [
     { stakedTokenIds: [FIRST] },
     { stakedTokenIds: [FIRST, FIRST] },
@@ -92,7 +92,7 @@ test('a wish to join that says too little, too much or the same twice is refused
     assert.throws(() => verifyTransaction({}, { ...JOIN, ...wrong }), BadWish, JSON.stringify(wrong))
 })
 
-test('a table from before joins were known accepts none', async () => {
+test('a table without the join call accepts no join', async () => {
   const { join: _, ...before } = calls
   const ika = { ...(PINS.networks['ika'] ?? assert.fail()), calls: before }
   const transaction = withGas(new Transaction())

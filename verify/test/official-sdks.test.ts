@@ -85,13 +85,13 @@ type IkaFunctions = {
   withdrawStake(config: object, system: unknown, token: unknown, tx: Transaction): Result
 }
 
-/** Their types want the token's id, which a node would have to resolve; they pass on a whole reference as well. */
+/** The SDK's types want the token's id, which a node would resolve; its functions accept a whole reference as well. */
 const toOffline = (functions: unknown): IkaFunctions => functions as IkaFunctions
 
 const IKA = { ika: 'mainnet', 'ika-testnet': 'testnet' } as const
 
 for (const [network, name] of Object.entries(IKA))
-  test(`${network}: what @ika.xyz/sdk builds is what was wished, and nothing else`, async () => {
+  test(`${network}: transactions built with @ika.xyz/sdk are accepted for exactly their wish`, async () => {
     // The ids come from the SDK, not from the table that they are held against.
     const config = getNetworkConfig(name)
     const { ikaSystemPackage } = config.packages
@@ -116,7 +116,7 @@ for (const [network, name] of Object.entries(IKA))
 const WALRUS = { walrus: MAINNET_WALRUS_PACKAGE_CONFIG, 'walrus-testnet': TESTNET_WALRUS_PACKAGE_CONFIG }
 
 for (const [network, { stakingPoolId }] of Object.entries(WALRUS))
-  test(`${network}: what the builders of @mysten/walrus make is what was wished, and nothing else`, async () => {
+  test(`${network}: transactions built with @mysten/walrus are accepted for exactly their wish`, async () => {
     // The package is not among what the SDK publishes: its client reads it from the staking object. It has no `join`.
     const [walrusPackage = ''] = PINS.networks[network]?.packages ?? []
     const system = (tx: Transaction) =>
@@ -130,7 +130,7 @@ for (const [network, { stakingPoolId }] of Object.entries(WALRUS))
 
 /** The SDK has no builders of its own for these; its documentation calls the system package as here. */
 for (const network of ['sui', 'sui-testnet'])
-  test(`${network}: what is built with @mysten/sui is what was wished, and nothing else`, async () => {
+  test(`${network}: transactions built with @mysten/sui are accepted for exactly their wish`, async () => {
     const target = (name: string) => `0x3::${name}` as const
     const stakeWith = (tx: Transaction, name: string, coin: Result[0]) =>
       tx.moveCall({

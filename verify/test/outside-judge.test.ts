@@ -11,7 +11,7 @@ const JUDGE = join(import.meta.dirname, 'support', 'judge.py')
 const has = (command: string, ...args: readonly string[]) => spawnSync(command, [...args]).status === 0
 const hasJudge = has('python3', '--version') && has('openssl', 'version')
 
-test('Python and OpenSSL find the same ids and accept the same signatures', {
+test('Python and OpenSSL compute the same ids and accept the same signatures', {
   skip: !hasJudge && 'there is no Python with OpenSSL here',
 }, async () => {
   const { answers, keys } = await builtOn('walrus')
@@ -26,7 +26,7 @@ test('Python and OpenSSL find the same ids and accept the same signatures', {
   }
 })
 
-test('service and verifier write every value alike', () => {
+test('service and verifier produce the same canonical JSON for every value', () => {
   const values = fc.jsonValue({ maxDepth: 4 })
   fc.assert(
     fc.property(values, (value) => {

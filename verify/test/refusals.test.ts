@@ -46,11 +46,11 @@ suite('a transaction is refused', () => {
     assert.deepEqual(rulesOf(honest, { ...WISH, network: 'ika' }), ['pattern'])
   })
 
-  test('when what it makes goes to somebody else', async () => {
+  test('when the staked token goes to another address', async () => {
     assert.deepEqual(rulesOf(await stakeOf(undefined, { recipient: ATTACKER })), ['recipient'])
   })
 
-  test('when it does one thing more, whatever that is', async () => {
+  test('when it has any additional command', async () => {
     const more: readonly ((transaction: Transaction) => void)[] = [
       (it) => it.transferObjects([it.gas], ATTACKER),
       (it) => it.transferObjects([it.splitCoins(it.gas, [1])], ATTACKER),
@@ -68,7 +68,7 @@ suite('a transaction is refused', () => {
     }
   })
 
-  test('when the coins are a sponsor’s, or the sponsor was not wished', async () => {
+  test('when it spends coins of a sponsor, or has a sponsor that the wish does not name', async () => {
     const sponsored = await stakeOf((it) => it.setGasOwner(ATTACKER))
     assert.deepEqual(rulesOf(sponsored), ['pattern'])
     assert.deepEqual(rulesOf(sponsored, { ...WISH, sponsor: ATTACKER }), ['pattern'])
@@ -80,7 +80,7 @@ suite('a transaction is refused', () => {
     assert.deepEqual(rulesOf(paid, { ...own?.wish, sponsor: ATTACKER }), [])
   })
 
-  test('of all of a token for an amount, unless the wish says that the token holds it', async () => {
+  test('when it takes a whole token for a wished amount, unless that is the `principal` of the wish', async () => {
     for (const name of ['ika: withdraw, bytes', 'ika: unstake, bytes']) {
       const whole = (await honestTransactions()).find((one) => one.name === name)
       assert(whole, name)
@@ -94,7 +94,7 @@ suite('a transaction is refused', () => {
     }
   })
 
-  test('when gas may cost more, or it may be executed later, or on another chain', async () => {
+  test('when it allows more gas, a later execution or another chain than wished', async () => {
     const honest = await stakeOf()
     assert.deepEqual(rulesOf(honest, { ...WISH, maxGas: '49999999' }), ['gas budget'])
     assert.deepEqual(rulesOf(honest, { ...WISH, expiresEpoch: 999 }), ['expiry'])
@@ -113,7 +113,7 @@ suite('a transaction is refused', () => {
     )
   })
 
-  test('when it cannot be read, or could be read in two ways', async () => {
+  test('when it cannot be parsed, or is ambiguous', async () => {
     const honest = await stakeOf()
     for (const broken of [
       '',
@@ -141,7 +141,7 @@ suite('a transaction is refused', () => {
   })
 })
 
-test('a type that is none is refused like any other', async () => {
+test('a malformed coin type is refused like a wrong one', async () => {
   const [json] = (await honestTransactions()).filter(({ name }) => name === 'ika: stake, json')
   const spoiled = JSON.parse(JSON.stringify(json?.transaction))
   for (const type of ['<', '0x2::sui', '', 5, null]) {
@@ -150,14 +150,14 @@ test('a type that is none is refused like any other', async () => {
   }
 })
 
-test('what makes a reader stumble is refused', async () => {
+test('malformed base64 in an input is refused as an encoding error', async () => {
   const [json] = (await honestTransactions()).filter(({ name }) => name === 'ika: stake, json')
   const spoiled = JSON.parse(JSON.stringify(json?.transaction))
   spoiled.inputs = spoiled.inputs.map((input: object) => ('Pure' in input ? { Pure: { bytes: '?' } } : input))
   assert.deepEqual(rulesOf(spoiled, json?.wish), ['encoding'])
 })
 
-test('a wish that cannot be understood is an error, not a verdict', async () => {
+test('a wish that cannot be parsed throws BadWish instead of giving a verdict', async () => {
   const honest = await stakeOf()
   const wrong = [
     undefined,
@@ -182,7 +182,7 @@ test('a wish that cannot be understood is an error, not a verdict', async () => 
     assert.throws(() => verifyTransaction(honest, wish), BadWish, JSON.stringify(wish))
 })
 
-test('another table of packages can be given, and is named in the verdict', async () => {
+test('a custom table is used, and the verdict has its version', async () => {
   const { sui } = PINS.networks
   assert(sui)
   const table = { version: 9, networks: { sui: { ...sui, packages: [ATTACKER] } } }

@@ -6,7 +6,7 @@ import { verifyTransaction } from '../src/index.ts'
 const SENDER = `0x${'11'.repeat(32)}`
 const AMOUNT = '5000000000'
 
-test('what a running service builds is what was wished, from the stake to the payout', async () => {
+test('every transaction of a running service, from the stake to the payout, is accepted for its wish', async () => {
   await using app = await openTestApp()
   const { data } = await app.client().sandboxKey({ agentName: 'careful' })
   const agent = app.client({ apiKey: data.apiKey })

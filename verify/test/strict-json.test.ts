@@ -6,14 +6,14 @@ import { type Honest, honestTransactions, SENDER, TOKENS, VALIDATORS } from './s
 
 type Path = readonly (string | number)[]
 
-/** What the SDK writes of transactions that are complete: with `getData` and with `toJSON`. */
+/** The SDK's JSON of a complete transaction, by `getData` and by `toJSON`. */
 async function writtenBySdk({ transaction }: Honest): Promise<readonly unknown[]> {
   const built = Transaction.from(String(transaction))
   const json = await built.toJSON()
   return [built.getData(), JSON.parse(json), json]
 }
 
-/** One of each kind: other networks differ in ids alone. */
+/** The transactions of two networks: those of the other networks differ in ids only. */
 async function samples(): Promise<readonly (Honest & { readonly json: object })[]> {
   const all = (await honestTransactions()).filter(({ network }) => network === 'ika' || network === 'sui')
   return all.map((one) => {
@@ -25,7 +25,7 @@ async function samples(): Promise<readonly (Honest & { readonly json: object })[
   })
 }
 
-/** Every object in it, and every whole number. */
+/** The paths of all objects and all whole numbers in a value. */
 function placesIn(value: unknown, path: Path = []): readonly { path: Path; is: 'object' | 'number' }[] {
   if (typeof value === 'bigint' || typeof value === 'number' || /^[0-9]+$/.test(String(value)))
     return typeof value === 'object' ? [] : [{ path, is: 'number' }]
@@ -43,7 +43,7 @@ function changedAt(json: object, path: Path, change: (value: unknown) => unknown
   return copy
 }
 
-test('whatever the SDK writes as JSON of an honest transaction is read, with the kinds named or not', async () => {
+test('the SDK’s JSON of every honest transaction is accepted, with and without `$kind`', async () => {
   for (const honest of await honestTransactions()) {
     if (typeof honest.transaction !== 'string') continue
     for (const json of await writtenBySdk(honest))
@@ -51,7 +51,7 @@ test('whatever the SDK writes as JSON of an honest transaction is read, with the
   }
 })
 
-test('so is what it has still to complete: coins to be found, objects without versions, no gas', async () => {
+test('the SDK’s JSON of an incomplete transaction is accepted: without coins, object versions and gas', async () => {
   const { packages, coinType, system } = PINS.networks['ika'] ?? assert.fail()
   const transaction = new Transaction()
   transaction.setSender(SENDER)
@@ -77,7 +77,7 @@ test('so is what it has still to complete: coins to be found, objects without ve
     assert.deepEqual(verifyTransaction(written, { network: 'ika', sender: SENDER, items }).failures, [])
 })
 
-test('a field that the SDK does not write is refused, wherever it is', async () => {
+test('a field that the SDK does not write is refused in every object', async () => {
   for (const { name, json, wish } of await samples())
     for (const { path, is } of placesIn(json))
       for (const more of is === 'object' ? ['memo', 'type', 'Pure', 'MoveCall', 'GasCoin'] : []) {
@@ -90,7 +90,7 @@ test('a field that the SDK does not write is refused, wherever it is', async () 
       }
 })
 
-test('what the SDK takes an input for is said of inputs alone, in its words', async () => {
+test('`type` is accepted only in an argument that is an input', async () => {
   const [json] = (await samples()).filter(({ name }) => name === 'sui: stake, json')
   const place = (placesIn(json?.json) ?? []).flatMap(({ path }) =>
     path.at(-1) === 'Result' ? [path.slice(0, -1)] : [],
@@ -103,7 +103,7 @@ test('what the SDK takes an input for is said of inputs alone, in its words', as
 const ODD = ['', ' ', '0x3', '03', '+3', '3.0', '1e3', '-1', ' 3', '３', '3n', String(2n ** 64n)]
 const ODD_NUMBERS = [-1, 1.5, 2 ** 53, Number.NaN, true, [], {}]
 
-test('a number has one spelling, wherever it is', async () => {
+test('every other spelling of a whole number is refused, in every field', async () => {
   for (const { name, json, wish } of await samples())
     for (const { path, is } of placesIn(json))
       for (const odd of is === 'number' ? [...ODD, ...ODD_NUMBERS] : []) {
@@ -115,7 +115,7 @@ test('a number has one spelling, wherever it is', async () => {
       }
 })
 
-test('an expiry or a budget that is no number is refused with the place where it is', async () => {
+test('an expiry or a budget that is no number is refused with its path', async () => {
   const [stake] = (await samples()).filter(({ name }) => name.startsWith('ika: stake, bytes'))
   assert(stake)
   for (const [path, odd, at] of [
@@ -134,7 +134,7 @@ test('an expiry or a budget that is no number is refused with the place where it
   }
 })
 
-test('a name that is there twice is refused: one reader would take the first, another the last', async () => {
+test('a duplicate field name is refused: some parsers keep the first field, some the last', async () => {
   const [json] = (await honestTransactions()).filter(({ name }) => name === 'ika: stake, json')
   const text = JSON.stringify(json?.transaction)
   assert(verifyTransaction(text, json?.wish).ok)

@@ -9,7 +9,7 @@ const id = fc.tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.boolean(
   return `0x${isUpper ? hex.toUpperCase() : hex}`
 })
 
-/** In the token, with as many zeros at the end as somebody may write. */
+/** The amount in tokens, with up to `zeros` trailing zeros. */
 function inToken(units: bigint, decimals: number, zeros: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
@@ -17,7 +17,7 @@ function inToken(units: bigint, decimals: number, zeros: number): string {
   return `${digits.slice(0, -decimals)}${shown === '' ? '' : `.${shown}`}`
 }
 
-test('a wish in words is the same wish as its object, for every network, amount and id', () => {
+test('a wish in words equals the same wish as an object, for every network, amount and id', () => {
   const wish = fc.record({
     network: fc.constantFrom(...Object.entries(PINS.networks)),
     action: fc.constantFrom('stake', 'unstake', 'withdraw'),
@@ -53,7 +53,7 @@ test('a wish in words is the same wish as its object, for every network, amount 
   )
 })
 
-test('words that could be read in two ways are refused, with what is expected', () => {
+test('ambiguous words are refused, and the error says what is expected', () => {
   const [validator, sender] = [`0x${'b1'.repeat(32)}`, `0x${'a1'.repeat(32)}`]
   const stake = (amount: string, rest = `with validator ${validator} from ${sender}`) =>
     `stake ${amount} ${rest}`
@@ -111,7 +111,7 @@ test('words that could be read in two ways are refused, with what is expected', 
   assert.throws(() => toWish(stake('5 IKA'), twins), { name: 'BadWish', message: /say which one/ })
 })
 
-test('a shortened id, a name and a word for a wallet are refused with what to write, and never looked up', () => {
+test('a shortened id, a name and a word such as `me` are refused with advice, and never looked up', () => {
   const [target, sender] = [`0x${'b1'.repeat(32)}`, `0x${'a1'.repeat(32)}`]
   const full = 'must be written as 0x and all 64 hex digits'
   const stake = (validator: string, from = sender) => `stake 5 IKA with ${validator} from ${from}`

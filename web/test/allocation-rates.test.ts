@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toApy, toSimple } from '../src/data/allocation/rates.ts'
 
-test('a simple rate becomes the APY that compounds every epoch, and back', () => {
+test('`toApy` compounds a simple rate every epoch, and `toSimple` inverts it', () => {
   // 1 % each of twelve months.
   assert(Math.abs(toApy(12, 12) - 12.682503013196978) < 1e-9)
   assert.equal(toApy(0, 365), 0)

@@ -6,7 +6,7 @@ import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
 import { runHere } from '../typed-line.ts'
 
-test('0: the database is that of DATABASE_URL, where its password may be; no other variable is needed', async () => {
+test('0: the target is DATABASE_URL, which may have a password; no other variable is needed', async () => {
   await using app = await openTestApp()
   await registerAgent(app)
   await app.stop()
@@ -17,7 +17,7 @@ test('0: the database is that of DATABASE_URL, where its password may be; no oth
   assert.equal(JSON.parse(stdout).data.agents, 1)
 })
 
-test('2: a password is no argument, and is not repeated', async () => {
+test('2: a password in an argument is refused, and not repeated', async () => {
   await using folder = await tempFolder()
   for (const to of [
     'postgres://user:hunter2@127.0.0.1/x',
@@ -34,7 +34,7 @@ test('2: a password is no argument, and is not repeated', async () => {
   }
 })
 
-test('2: without a database, or with one that is not on Postgres, what to set is told', async () => {
+test('2: without a database, or with one that is not Postgres, the error says what to set', async () => {
   await using folder = await tempFolder()
   const line = ['migrate-store', '--from', folder.path]
   assert.match((await runHere({}, ...line)).stderr, /DATABASE_URL/)

@@ -14,7 +14,7 @@ import { runHere } from '../typed-line.ts'
 const ANN = 'ann@example.com'
 const OTHER_PEPPER = 'another pepper than the one of the store'
 
-/** A stopped service with an agent and an admin who has an authenticator app, and every command that seals something. */
+/** A service with an agent and an admin with an authenticator app, and the commands that need the pepper of its store. */
 async function operatedService() {
   const app = await openTestApp({
     env: { ADMIN_EMAILS: ANN, ADMIN_TOTP: 'optional' },
@@ -38,7 +38,7 @@ async function operatedService() {
 const actionsIn = async ({ folder }: TestApp): Promise<unknown> =>
   (await askStore(folder, 'select count(*) as count from agent_actions'))[0]?.['count']
 
-test('5: no command makes a pepper in place of one that is gone; each says what to do', async () => {
+test('5: no command replaces a missing pepper; each says what to do', async () => {
   const { app, commands } = await operatedService()
   await using service = app
   await service.stop()
@@ -60,7 +60,7 @@ test('5: no command makes a pepper in place of one that is gone; each says what 
   assert.equal(verified.code, 0, verified.stderr)
 })
 
-test('8: a damaged pepper is told as such, and not as a store in use', async () => {
+test('8: a damaged pepper is reported as such, and not as a store in use', async () => {
   await using app = await openTestApp()
   await app.stop()
   await writeFile(join(app.folder, 'key-pepper'), 'half')
@@ -73,7 +73,7 @@ test('8: a damaged pepper is told as such, and not as a store in use', async () 
 })
 
 for (const store of ['sqlite', 'postgres']) {
-  test(`2: on ${store}, nothing is sealed with another pepper than that of the store`, async (t) => {
+  test(`2: on ${store}, commands with another pepper than that of the store are refused and change nothing`, async (t) => {
     t.after(() => delete process.env[STORE_VARIABLE])
     process.env[STORE_VARIABLE] = store
     const { app, commands } = await operatedService()
@@ -91,7 +91,7 @@ for (const store of ['sqlite', 'postgres']) {
     assert.equal(verified.code, 0, verified.stderr)
   })
 
-  test(`2: on ${store}, a store that no service has begun gets no pepper from a command`, async (t) => {
+  test(`2: on ${store}, a command never sets the pepper of a store that no service has opened`, async (t) => {
     t.after(() => delete process.env[STORE_VARIABLE])
     process.env[STORE_VARIABLE] = store
     await using app = await openTestApp()

@@ -50,7 +50,7 @@ for (const [shell, complete] of Object.entries(SHELLS)) {
   })
 }
 
-test('a shell that none is written for is refused with those that are', async () => {
+test('an unsupported shell is refused, and the error lists the supported ones', async () => {
   const { code, stderr } = await type('completion tcsh', { isTerminal: true })
   assert.equal(code, 2)
   assert.match(stderr, /bash, zsh, fish/)

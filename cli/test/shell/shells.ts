@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { findProgram } from '../../../server/test/support/services/debian-program.ts'
 import { run } from '../run-cli.ts'
 
-/** What a shell offers for each of these unfinished lines once it has read the script. */
+/** The words that a shell offers for each unfinished line after it has read the script. */
 export type Complete = (
   script: string,
   lines: readonly string[],
@@ -53,20 +53,20 @@ const inZsh: Complete = async (script, lines, folder) => {
   const env = { ...process.env, TERM: 'dumb', ZDOTDIR: join(folder, 'zsh') }
   const child = spawn('script', ['-qfec', `${command} -f -i`, '/dev/null'], { env })
   const ended = once(child, 'exit')
-  const said = readMarks(child.stdout)
+  const marks = readMarks(child.stdout)
   child.stdin.write(`source ${startFile}\n`)
-  await said.next()
+  await marks.next()
   const offered: (readonly string[])[] = []
   for (const line of lines) {
     child.stdin.write(`${line}\t`)
     offered.push(
-      String((await said.next()).value)
+      String((await marks.next()).value)
         .split(' ')
         .filter(Boolean),
     )
     child.stdin.write(CLEAR_LINE)
   }
-  await said.return(undefined)
+  await marks.return(undefined)
   child.kill()
   await ended
   return offered
@@ -74,7 +74,7 @@ const inZsh: Complete = async (script, lines, folder) => {
 
 const CLEAR_LINE = '\u0015'
 
-/** Where an unpacked zsh has its functions; an installed one knows. */
+/** Sets the function path of an unpacked zsh; an installed zsh knows its own. */
 function functionsBeside(command: string): string {
   const root = /^(.*\/\.cache\/debian\/[^/]+)\//.exec(command)?.[1]
   if (root === undefined) return ''
@@ -82,7 +82,7 @@ function functionsBeside(command: string): string {
   return `fpath=(${folders.filter((folder) => !folder.endsWith('.zwc')).join(' ')})`
 }
 
-/** Notes what is offered, and says it after each completion; says when the editor reads the first line. */
+/** Records the offered words and prints them between marks; also prints a mark when the line editor is ready. */
 const RECORDER = `
 typeset -ga offered
 unsetopt auto_list
@@ -94,7 +94,7 @@ zle-line-init() { print '<<''ready>>' }
 zle -N zle-line-init
 `
 
-/** What stands between the marks, one after the other. */
+/** The texts between the marks, in order. */
 async function* readMarks(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let text = ''
   for await (const chunk of stream) {

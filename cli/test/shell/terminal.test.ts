@@ -15,7 +15,7 @@ import { runCommandLine } from '../../src/run-command-line.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-test('no command asks back: what is missing is refused, also on a terminal', async () => {
+test('no command prompts: missing input is refused, also on a terminal', async () => {
   const asked: string[] = []
   const silence = new Readable({ read: () => asked.push('the stream') })
   for (const words of new Set(ENDPOINT_COMMANDS.map((command) => command.words))) {
@@ -36,7 +36,7 @@ test('no command asks back: what is missing is refused, also on a terminal', asy
   assert.deepEqual(asked, [])
 })
 
-test('on a terminal a slow answer is waited for in sight, and ends in a table', async () => {
+test('on a terminal a slow answer shows a waiting line, and then a table', async () => {
   const epoch = {
     epoch: 7,
     startTimestampMs: 0,

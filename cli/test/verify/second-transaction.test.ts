@@ -26,7 +26,7 @@ async function openAgent() {
   return { app, env, key, id, verify, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** Sends all that the gas coin has to somebody else. */
+/** A transaction that sends the whole gas coin to a thief. */
 async function theft() {
   const transaction = new Transaction()
   transaction.transferObjects([transaction.gas], THIEF)
@@ -39,7 +39,7 @@ async function theft() {
   return { bytes, json: await transaction.toJSON() }
 }
 
-test('2: an input that carries another transaction beside the one that is checked is refused, in whatever form', async () => {
+test('2: an input with a second transaction at any place and in any encoding is refused', async () => {
   await using opened = await openAgent()
   const { key, id, verify } = opened
   const honest = await key.buildStake({ validatorId: id, amount: FIVE, sender: SENDER })
@@ -69,7 +69,7 @@ test('2: an input that carries another transaction beside the one that is checke
   }
 })
 
-test('2: what wallets call what they sign is in no input, whatever it is', async () => {
+test('2: a field with a name that wallets give to transactions is refused, whatever its value', async () => {
   await using opened = await openAgent()
   const { key, id, verify } = opened
   const honest = await key.buildStake({ validatorId: id, amount: FIVE, sender: SENDER })
@@ -87,7 +87,7 @@ test('2: what wallets call what they sign is in no input, whatever it is', async
     }
 })
 
-test('0: every answer that builds is verified as it came, by REST, by MCP and by the command line', async () => {
+test('0: every answer with a transaction can be verified as it is, from REST, MCP and the command line', async () => {
   await using opened = await openAgent()
   const { app, env, key, id, verify } = opened
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'X-API-Key': env.STAKEWRIGHT_API_KEY })
@@ -104,7 +104,7 @@ test('0: every answer that builds is verified as it came, by REST, by MCP and by
     assert.equal(called.isError, false, called.text)
     await check(`${what}, MCP`, called.data, wish)
     const { data: short } = await mcp.call(`build_${what}`, request)
-    // Of a long transaction the intent is left out first, and then all of it: `omitted` counts them.
+    // A long answer omits the intent first, then the whole transaction; `omitted` counts them.
     if ('transaction' in short) await check(`${what}, short`, short, wish)
     else assert.match((await verify(short, wish)).message, /^A transaction and a wish are needed/)
     const line = ['tx', what, '--input', '-', '--json']

@@ -4,7 +4,7 @@ import { COINS, DIGEST, GAS_COIN, SENDER, TOKENS, VALIDATORS } from '../support/
 import type { Random } from './random.ts'
 import type { Argument, Data, Programmable } from './world.ts'
 
-/** What somebody might change about the parts of a transaction. */
+/** Mutations of the parts of a transaction. */
 
 type Command = Programmable['commands'][number]
 type Change = (data: Data, programmable: Programmable, random: Random) => void

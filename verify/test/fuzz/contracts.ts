@@ -10,7 +10,7 @@ type Call = {
   readonly arguments: readonly Argument[]
 }
 
-/** The contracts of the small chain: what staking and the framework's coin calls do. */
+/** The contracts of the model chain: staking, and the framework's coin calls. */
 export function callContract(world: World, call: Call): readonly Cell[] {
   const name = `${call.module}::${call.function}`
   const isFramework = normalizeSuiAddress(call.package) === normalizeSuiAddress('0x2')

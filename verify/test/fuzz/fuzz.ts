@@ -60,7 +60,7 @@ function judge(target: Target, mutant: Uint8Array, report: Report): void {
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
 
-/** What the small chain does not look at: how much gas may cost, and until when the transaction can be executed. */
+/** Checks what the model chain ignores: the gas budget and the expiry. */
 function isWithinBounds(bytes: Uint8Array): boolean {
   const { gasData, expiration } = bcs.TransactionData.parse(bytes).V1
   const last = expiration.Epoch ?? expiration.ValidDuring?.maxEpoch ?? expiration.Validity?.maxEpoch

@@ -17,9 +17,9 @@ import {
 } from './world.ts'
 
 /**
- * A small chain that executes transactions with real balances, written without the verifier: what a mutant does here is
- * compared with what the honest transaction does. It believes whatever a verifier must not: any validator, any
- * recipient, any amount that is there.
+ * A model chain that executes transactions on balances, written independently of the verifier: the outcome of a mutant is
+ * compared with that of the honest transaction. It accepts what the verifier must refuse: any validator, any
+ * recipient, any available amount.
  */
 
 const GAS_BALANCE = 900_000_000_000n
@@ -135,7 +135,7 @@ function run(world: World, command: Programmable['commands'][number]): readonly 
 
 const oldId = (id: string): string => (id.startsWith('0x') ? id : 'new')
 
-/** Who has what afterwards. Which of their own coins somebody used does not matter. */
+/** The balances and tokens of each owner afterwards. Which of its own coins an owner used does not matter. */
 function describe({ balances, sender }: World, cells: readonly Cell[], payer: string): string {
   const sums = new Map(balances)
   const tokens: string[] = []

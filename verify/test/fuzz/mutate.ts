@@ -25,7 +25,7 @@ export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
   }
 }
 
-/** The transaction with one to three of its parts changed; undefined when nothing that can be written came of it. */
+/** The transaction with one to three of its parts changed; undefined if the result cannot be serialized. */
 export function mutateParts(bytes: Uint8Array, random: Random): Uint8Array | undefined {
   try {
     const data = parsedOnce(bytes)
@@ -41,7 +41,7 @@ export function mutateParts(bytes: Uint8Array, random: Random): Uint8Array | und
 
 const parsed = new WeakMap<Uint8Array, ReturnType<typeof bcs.TransactionData.parse>>()
 
-/** A copy to change: copying takes a part of the time of parsing. */
+/** Parses once and returns copies to change, because copying is faster than parsing. */
 function parsedOnce(bytes: Uint8Array) {
   const known = parsed.get(bytes) ?? bcs.TransactionData.parse(bytes)
   parsed.set(bytes, known)

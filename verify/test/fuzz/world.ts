@@ -1,7 +1,7 @@
 import type { bcs } from '@mysten/sui/bcs'
 import type { NetworkPins } from '../../src/index.ts'
 
-/** What the small chain consists of. */
+/** The state of the model chain. */
 
 export type Thing =
   | { readonly is: 'coin'; readonly type: string; balance: bigint }
@@ -33,9 +33,9 @@ export type Programmable = NonNullable<Data['kind']['ProgrammableTransaction']>
 export type Input = Programmable['inputs'][number]
 export type Argument = ReturnType<typeof bcs.Argument.parse>
 
-/** The chain refuses it: nothing happens. */
+/** The chain aborts the transaction: nothing changes. */
 export class Abort extends Error {}
-/** Something happens that this chain does not know. */
+/** The transaction does something that the model does not cover. */
 export class Unknown extends Error {}
 
 export function coinIn({ thing }: Cell): Extract<Thing, { is: 'coin' }> {

@@ -93,7 +93,7 @@ export async function honestTransactions(): Promise<readonly Honest[]> {
   return (await Promise.all(made)).flat()
 }
 
-/** As the service joins several actions: one after the other, each with names of its own. */
+/** The commands of several actions one after the other, with unique names, as the service builds a batch. */
 export function commandsOf(network: Network, actions: readonly StakingAction[]): readonly Command[] {
   return actions.flatMap((action, at) =>
     BUILDERS[network](toSnapshot(network), action).map((command) => renamed(command, at)),
@@ -114,7 +114,7 @@ function wishedItem(action: StakingAction) {
   return { action: kind, stakedTokenId, ...(amount !== undefined && { amount: String(amount) }) }
 }
 
-/** What the builders read of a snapshot. */
+/** The part of a snapshot that the builders read. */
 function toSnapshot(network: Network): ChainSnapshot {
   const pins = PINS.networks[network]
   const { objectId, initialSharedVersion = '777' } = pins?.system ?? { objectId: '' }

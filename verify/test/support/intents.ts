@@ -27,7 +27,7 @@ export async function builtOn(network: NetworkName) {
 
 type Answer = { readonly intent: { readonly network: string; readonly calls: readonly string[] } }
 
-/** The contracts of a made-up chain have made-up ids. */
+/** Pins the invented package ids of the test chain. */
 async function tableFor({ intent: { network, calls } }: Answer): Promise<PinTable> {
   const pins = PINS.networks[network]
   assert(pins)

@@ -1,4 +1,4 @@
-"""Checks signed intents with nothing of this project: the JSON form here, SHA-256 of Python, Ed25519 of OpenSSL."""
+"""Checks signed intents without code of this project: own canonical JSON, SHA-256 of Python, Ed25519 of OpenSSL."""
 import base64, hashlib, json, os, subprocess, sys, tempfile
 
 

@@ -13,7 +13,7 @@ type BreakEven = {
   readonly horizon: number
 }
 
-/** Rewards in sum, with and without the move: behind at first, ahead after the crossing. */
+/** Total rewards with and without the move: behind at first, ahead after the crossing. */
 export const breakEvenPlot = (plan: BreakEven): View =>
   h(Measured, { height: HEIGHT, draw: (width: number) => drawBreakEven(plan, width) })
 

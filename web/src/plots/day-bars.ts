@@ -13,9 +13,9 @@ const PLOT = { left: 44, right: 8, top: 12, bottom: 28 }
 
 type Shown = {
   readonly days: readonly Day[]
-  /** The colours of names, from 0; others share one. */
+  /** Colour numbers of names, from 0; all other names share one colour. */
   readonly colours: ReadonlyMap<string, number>
-  /** What a day may have at most; it is drawn where the bars come near it. */
+  /** The limit per day; drawn as a line if the bars come near it. */
   readonly limit: number | undefined
 }
 
@@ -23,7 +23,7 @@ type Shown = {
 export const dayBars = (shown: Shown): View =>
   h(Measured, { height: HEIGHT, draw: (width: number) => drawDays(shown, width) })
 
-/** Below this part of the limit bars would be too low to be read beside it. */
+/** If all bars are below this part of the limit, its line is left out: beside it they would be too low to read. */
 const NEAR = 0.2
 
 function drawDays({ days, colours, limit }: Shown, width: number): View {

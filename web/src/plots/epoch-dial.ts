@@ -4,7 +4,7 @@ const SIZE = 132
 const RADIUS = 57
 const ROUND = 2 * Math.PI * RADIUS
 
-/** How far the epoch is, as a ring that closes. */
+/** The progress of the epoch as a ring. */
 export function epochDial(progress: number, inside: View): View {
   const done = Math.min(1, Math.max(0, progress)) * ROUND
   return html`<div class="dial">

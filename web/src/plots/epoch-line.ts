@@ -1,7 +1,7 @@
 type Values = readonly (number | null)[]
 type Line = { readonly x: readonly number[]; readonly y: Values }
 
-/** What is not known of epochs in between is not drawn: a line would invent it. */
+/** Breaks the line where epochs are missing: an interpolation would invent their values. */
 export function withGaps(x: readonly number[], y: Values): Line {
   const points = x.flatMap((at, index) => {
     const before = x[index - 1]
@@ -16,7 +16,7 @@ export const hasLonePoint = (y: Values): boolean =>
     (value, index) => value !== null && (y[index - 1] ?? null) === null && (y[index + 1] ?? null) === null,
   )
 
-/** One epoch alone stands in the middle, with no other one on the axis. */
+/** The range of the x-axis. A single epoch is in its middle, with no other epoch on the axis. */
 export function spanOf(x: readonly number[]): [number, number] {
   const [first = 0, last = first] = [x[0], x.at(-1)]
   return first === last ? [first - 0.5, last + 0.5] : [first, last]

@@ -6,7 +6,7 @@ import { html, type View } from '../parts/html.ts'
 import { hasLonePoint, spanOf, withGaps } from './epoch-line.ts'
 import { tokenColour, tokenText } from './tokens.ts'
 
-/** Something that happened at an `x`: a change is marked with its words, a miss by a cross. */
+/** An event at an `x`: a change is marked with its text, a missed epoch by a cross. */
 export type PlotEvent = {
   readonly x: number
   readonly kind: 'commission' | 'missed'
@@ -18,24 +18,24 @@ type Props = {
   readonly y: readonly (number | null)[]
   readonly height: number
   readonly formatY: (value: number) => string
-  /** On the axis, where it should be short; as `formatY` unless given. */
+  /** A shorter format for the axis; `formatY` by default. */
   readonly formatTick?: (value: number) => string
-  /** What an `x` is called under the crosshair. */
+  /** The name of an `x` in the label of the crosshair. */
   readonly formatX: (value: number) => string
   readonly series?: 1 | 2 | 3 | 4
   readonly events?: readonly PlotEvent[]
   /** Plots with the same name share their crosshair. */
   readonly sync?: string
   readonly isStepped?: boolean
-  /** The least that the y-axis spans, so that noise does not look like a crash. */
+  /** The minimum span of the y-axis, so that noise does not look like a crash. */
   readonly leastSpan?: number
-  /** For what is only small or large against nothing, such as an error. */
+  /** Starts the y-axis at 0, for values whose size matters, such as errors. */
   readonly isFromZero?: boolean
-  /** For lines with gaps, where a point may stand alone. */
+  /** Draws every point. */
   readonly hasPoints?: boolean
 }
 
-/** Epochs have no parts: the axis counts whole ones. */
+/** The steps of the x-axis: whole epochs only. */
 const WHOLE_STEPS = [1, 2, 5, 10, 20, 25, 30, 40, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] as const
 
 /** One line over epochs. The finding and the table are in the `Figure` around it. */
@@ -109,7 +109,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       {
         stroke: line,
         width: 1.75,
-        // One point makes no line, nor does one between gaps.
+        // A single point, also one between gaps, makes no line.
         points: { show: props.x.length === 1 || props.hasPoints === true || hasLonePoint(props.y), size: 7 },
         spanGaps: false,
         ...(isStepped && stepped && { paths: stepped }),
@@ -142,11 +142,11 @@ function showLabel(
     return
   }
   const at = x[idx] ?? 0
-  const told = events.filter((event) => event.x === at).map(({ text }) => text)
-  label.textContent = [formatX(at), formatY(value), ...told].join(' · ')
+  const texts = events.filter((event) => event.x === at).map(({ text }) => text)
+  label.textContent = [formatX(at), formatY(value), ...texts].join(' · ')
 }
 
-/** A triangle and words for a change, a cross on the axis for a miss; all words appear with the crosshair and in the table. */
+/** A triangle and text for a change, a cross on the axis for a missed epoch; all texts are at the crosshair and in the table. */
 function drawEvents(plot: uPlot, events: readonly PlotEvent[]): void {
   const { ctx } = plot
   ctx.save()

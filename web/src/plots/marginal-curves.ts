@@ -9,16 +9,16 @@ type MarginalCurve = {
   readonly id: string
   readonly name: string
   readonly points: readonly { readonly amount: number; readonly rate: number }[]
-  /** The amount chosen; `undefined` for the validator that was not. */
+  /** The chosen amount; `undefined` for the validator that was not chosen. */
   readonly chosen: number | undefined
 }
 
 const HEIGHT = 340
 const PLOT = { left: 48, right: 112, top: 14, bottom: 34 }
-/** More lines than these cannot be told apart; the others are drawn grey. */
+/** More coloured lines cannot be told apart; the others are drawn grey. */
 const COLOURS = 6
 const LABEL_GAP = 14
-/** Between the ends of the lines and that of the drawing. */
+/** The space for labels between the ends of the lines and the edge of the drawing. */
 const LABEL_ROOM = PLOT.right - 8
 
 type Drawn = {
@@ -28,7 +28,7 @@ type Drawn = {
   readonly end: number
 }
 
-/** What one more token earns, by amount, for every chosen validator; filled down to a common level. */
+/** The marginal rate by amount of every chosen validator; each is filled down to a common level. */
 export const marginalCurves = (
   curves: readonly MarginalCurve[],
   level: number,
@@ -51,7 +51,7 @@ function drawCurves(
   const x = linearScale([0, most], [PLOT.left, end])
   const y = linearScale([low - pad, high + pad], [HEIGHT - PLOT.bottom, PLOT.top])
   const drawn: Drawn = { x, y, end }
-  // The level is named beside its line's end like the curves: inside, its name would lie on them.
+  // The label of the level is beside the end of its line, like those of the curves: inside it would cover the curves.
   const [levelY = 0, ...labels] = spread(
     [y(level), ...curves.map(({ points }) => y(points.at(-1)?.rate ?? level))],
     LABEL_GAP,
@@ -99,7 +99,7 @@ function widthOf(label: string): number {
   return pen.measureText(label).width
 }
 
-/** As much of a name as fits beside the plot. */
+/** Shortens a name to the space beside the plot. */
 function shorten(name: string): string {
   if (widthOf(name) <= LABEL_ROOM) return name
   const letters = [...name]
@@ -107,7 +107,7 @@ function shorten(name: string): string {
   return `${letters.join('').trim()}…`
 }
 
-/** Labels at their lines, moved apart until none covers another, and kept off the axis. */
+/** Moves labels apart until none covers another, and keeps them off the axis. */
 function spread(
   places: readonly number[],
   gap: number,

@@ -1,10 +1,10 @@
 import { html, type View } from '../parts/html.ts'
 import { qrCode } from './qr-code.ts'
 
-/** A light rim of so many squares lets cameras find the code. */
+/** The width of the light border in squares, by which cameras find the code. */
 const RIM = 4
 
-/** A text for a camera: dark on light in both themes. Nothing where the text is too long. */
+/** A text as a QR code, dark on light in both themes. Nothing if the text is too long. */
 export function qrSquare(text: string, label: string): View {
   const code = qrCode(text)
   if (!code) return null

@@ -5,7 +5,7 @@ const RADIUS = 8
 const ROUND = 2 * Math.PI * RADIUS
 const NEARLY = 0.9
 
-/** How much of a limit is used, as a ring that closes; the number stands beside it. */
+/** The used part of a limit as a ring; the number is beside it. */
 export function quotaRing(used: number, limit: number): View {
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
   const place = { cx: SIZE / 2, cy: SIZE / 2, r: RADIUS }

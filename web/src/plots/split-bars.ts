@@ -9,7 +9,7 @@ type SplitRow = {
   readonly action: View
 }
 
-/** A split as horizontal bars: who gets how much, largest first. */
+/** A split as horizontal bars, the largest amount first. */
 export const splitBars = (rows: readonly SplitRow[]): View =>
   html`<ol class="split">${rows.map(
     (

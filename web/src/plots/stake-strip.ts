@@ -15,7 +15,7 @@ type Strip = {
   readonly decimals: number
 }
 
-/** All stakes on one logarithmic line, with the threshold and one's own place. */
+/** All stakes on one logarithmic line, with the threshold and the validator's own stake. */
 export const stakeStrip = (strip: Strip): View =>
   h(Measured, { height: HEIGHT, draw: (width: number) => drawStrip(strip, width) })
 

@@ -2,7 +2,7 @@
 
 const probe = document.body.appendChild(document.createElement('span'))
 probe.hidden = true
-// Its colour is read as the token says, also where readers force their own.
+// The probe keeps the colour of the token even if the user forces other colours.
 probe.style.forcedColorAdjust = 'none'
 
 /** The colour in the theme of the page. */

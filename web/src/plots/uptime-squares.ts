@@ -4,13 +4,13 @@ import { html, type View } from '../parts/html.ts'
 const SIDE = 5
 const GAP = 1
 const PER_ROW = 15
-/** The room is kept while nothing is known yet. */
-const LEAST_ROWS = 2
+/** Space that is reserved before the history is loaded. */
+const MIN_ROWS = 2
 
 /** The last epochs as squares: filled when it performed, hollow when it missed, a dot where nothing is known. */
 export function uptimeSquares(performed: readonly (boolean | null)[]): View {
   const missed = performed.filter((one) => one === false).length
-  const rows = Math.max(LEAST_ROWS, Math.ceil(performed.length / PER_ROW))
+  const rows = Math.max(MIN_ROWS, Math.ceil(performed.length / PER_ROW))
   const title = missed === 0 ? 'No epoch missed' : `${plural(missed, 'epoch')} missed of ${performed.length}`
   const step = SIDE + GAP
   return html`<svg class="squares" width=${PER_ROW * step} height=${rows * step} aria-hidden="true"><title>${title}</title>${performed.map(

@@ -13,7 +13,7 @@ const userOf = async (email: string) => ({
   expiresAt: Date.now() + 86_400_000,
 })
 
-/** Each part of an address that a page reads, with what no page can read there, and what it says of it. */
+/** Each query parameter that a page reads, with an unreadable value and the message of the page. */
 const UNREAD = [
   ['/allocate', 'validators', '2.5', 'it takes 1 to 50'],
   ['/allocate', 'risk', 'much', 'it takes 0 to 1000'],
@@ -49,7 +49,7 @@ const UNREAD = [
   ['/console', 'agents', 'all', 'you can see mine, approvals here, and these are your own agents'],
 ] as const
 
-test('every part of an address that cannot be read is named, with what is shown instead', async () => {
+test('every unreadable query parameter is named, with what is shown instead', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.signedInAs(await userOf('owner@example.com'))
@@ -66,7 +66,7 @@ test('every part of an address that cannot be read is named, with what is shown 
   }
 })
 
-test('an amount that cannot be read from the address is said at its field, and gets no answer', async () => {
+test('an unreadable amount in the URL is reported at its field, and no split is shown', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   for (const text of ['10M', '1.5', '-5', '18446744073709551616', '']) {
@@ -76,7 +76,7 @@ test('an amount that cannot be read from the address is said at its field, and g
     assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
     assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
   }
-  // Another choice does not put an amount in its place.
+  // Another control does not replace the unreadable amount.
   await watched.open('/allocate?amount=10M')
   await page.getByLabel(/^At most/).press('Home')
   await page.waitForURL(/amount=10M&validators=1$/)
@@ -87,7 +87,7 @@ test('an amount that cannot be read from the address is said at its field, and g
   watched.assertClean('amounts that cannot be read')
 })
 
-/** Parts of the address of /allocate of which each asks for something that the page cannot do. */
+/** Query parameters of /allocate that the page cannot apply. */
 const UNDOABLE = [
   ...UNREAD.filter(([path]) => path === '/allocate').map(([, name, text]) => [name, text] as const),
   ['exclude', `0x${'e'.repeat(64)}`],
@@ -95,7 +95,7 @@ const UNDOABLE = [
   ['amount', '1'],
 ] as const
 
-test('no split is shown, nor asked for, for another choice than the one of the address; a press goes on without', async () => {
+test('with an unusable parameter no split is shown or requested; a button drops the parameter', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const split = page.getByRole('heading', { name: 'The split' })
@@ -109,7 +109,7 @@ test('no split is shown, nor asked for, for another choice than the one of the a
   const { id = '' } = data.find(({ status }) => status === 'active') ?? {}
   await watched.open(`/allocate?exclude=Mossy,${id}&risk=much&share=0.5`)
   await page.locator('.notice').getByText('“Mossy”').waitFor()
-  // Another choice drops none of it.
+  // Another control drops none of the unreadable parameters.
   await page.getByLabel(/^At most/).press('End')
   await page.waitForURL(/exclude=Mossy%2C0x.*risk=much/)
   assert.equal(await split.count(), 0)
@@ -123,7 +123,7 @@ test('no split is shown, nor asked for, for another choice than the one of the a
   watched.assertClean('choices that cannot be read')
 })
 
-test('groups that cannot be read are said at their field, and parts that are there twice', async () => {
+test('unreadable groups are reported at their field, and repeated parameters are reported', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?groups=North:30:Nobody%20of%20this%20name&risk=0&risk=100')
@@ -138,7 +138,7 @@ test('groups that cannot be read are said at their field, and parts that are the
   watched.assertClean('groups and parts twice')
 })
 
-test('an admin’s filters of agents that cannot be read are said', async () => {
+test('unreadable filters of an admin’s list of agents are reported', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   await watched.signedInAs(await userOf('root@example.com'))
   await watched.open('/console?agents=all&state=asleep&visitors=perhaps')

@@ -5,7 +5,7 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('all rates of the page are APY: plot, table and split agree, and risk is not blamed for compounding', async () => {
+test('all rates of the page are APY: plot, table and split agree, and the price of risk has no compounding in it', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?risk=0')
@@ -38,7 +38,7 @@ test('all rates of the page are APY: plot, table and split agree, and risk is no
   watched.assertClean('the units')
 })
 
-test('a rate after the price of risk is called so, and the rules say among which validators they choose', async () => {
+test('a rate after the price of risk is labelled so, and the plain rules say which validators they choose from', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?amount=1000000000')
@@ -68,7 +68,7 @@ test('the smallest and the largest amounts fit every look, their plots included'
   }
 })
 
-test('rows and hints promise no more than the service does', async () => {
+test('rows and hints promise only what the service does', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?risk=1000&validators=20')
@@ -85,7 +85,7 @@ test('rows and hints promise no more than the service does', async () => {
   watched.assertClean('the promises')
 })
 
-test('a rule that does the same as a split of one validator earns as much, and is not more in one place', async () => {
+test('a plain rule with the same single validator is shown as earning as much', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?amount=100000000000&validators=1&risk=0')
@@ -95,7 +95,7 @@ test('a rule that does the same as a split of one validator earns as much, and i
   watched.assertClean('one validator')
 })
 
-/** Each field of the lab that is typed into: what nobody can read there, and what can be read again. */
+/** Each text field of the lab, with an unreadable and a readable text. */
 const TYPED = [
   [/^Amount$/, '1.2.3', '778'],
   [/^Amount$/, '', '777'],
@@ -104,7 +104,7 @@ const TYPED = [
   [/^Groups that belong together/, 'North: 30%: Nobody', ''],
 ] as const
 
-test('a split is shown only while every field can be read, and is the one for what the fields say', async () => {
+test('a split is shown only while every field is readable, and belongs to the values of the fields', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?amount=777000000000')
@@ -128,7 +128,7 @@ test('a split is shown only while every field can be read, and is the one for wh
   watched.assertClean('what cannot be read')
 })
 
-test('amounts are read as people paste them, in every field of the lab by the same rules', async () => {
+test('pasted amounts are read by the same rules in every field of the lab', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -159,7 +159,7 @@ test('amounts are read as people paste them, in every field of the lab by the sa
   watched.assertClean('pasted amounts')
 })
 
-test('a validator that was left out is taken back by the back button, and the caption says which limit holds', async () => {
+test('the back button undoes leaving out a validator, and the caption says which limit holds', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?amount=100000000000000000')

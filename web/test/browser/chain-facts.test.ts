@@ -7,7 +7,7 @@ const EPOCH_MS = 600_000
 
 const { app, browser } = await openServiceAndBrowser({ SANDBOX_EPOCH_MS: String(EPOCH_MS) })
 
-test('a validator’s page says what the chain says: next stake and seat, announced commission, every change of it', async () => {
+test('a validator’s page shows its next stake and seat, its announced commission and every change of it', async () => {
   const { data } = await app.client().validators()
   const changing = data.find((one) => one.commissionRate !== one.nextCommissionRate) ?? data[0]
   const id = changing?.id ?? ''
@@ -28,7 +28,7 @@ test('a validator’s page says what the chain says: next stake and seat, announ
   watched.assertClean('facts of a validator')
 })
 
-test('a rate that was not read is shown as assumed, in the words and in the table', async () => {
+test('a rate that was not read is shown as assumed, in the caption and in the table', async () => {
   const { data } = await app.client().validators()
   const id = data[0]?.id ?? ''
   await using watched = await openWatchedPage(browser, app.url)
@@ -52,7 +52,7 @@ test('a rate that was not read is shown as assumed, in the words and in the tabl
   watched.assertClean('an assumed rate')
 })
 
-/** A stranger's words and address, put into the answer on its way: the simulated chain has none. */
+/** Opens a validator with its own text and link put into the answer: the simulated chain has none. */
 async function openWith(watched: Awaited<ReturnType<typeof openWatchedPage>>, own: object): Promise<void> {
   const { data } = await app.client().validators()
   const path = `/validators/${data[0]?.id}`
@@ -63,7 +63,7 @@ async function openWith(watched: Awaited<ReturnType<typeof openWatchedPage>>, ow
   await watched.open(path)
 }
 
-test('what a validator says of itself is text; its site is linked to by https alone, and learns nothing', async () => {
+test('a validator’s own description is shown as text; its site is linked by https only, and learns nothing', async () => {
   await using safe = await openWatchedPage(browser, app.url)
   const description = '<img src=x onerror=console.log(1)> <b>10 % guaranteed</b>'
   await openWith(safe, { description, projectUrl: 'https://stake.example.org/about' })
@@ -88,7 +88,7 @@ test('projections are shown with the range that outcomes are expected in', async
   watched.assertClean('a range')
 })
 
-test('how good projections were: nothing at first, then errors by horizon, as plot and table', async () => {
+test('the page of accuracy has no figures at first, then errors by horizon, as plot and table', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/accuracy')

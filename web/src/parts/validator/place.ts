@@ -10,10 +10,10 @@ const NEIGHBOURS = 3
 
 type Props = { readonly validator: Validator; readonly all: readonly Validator[]; readonly network: Network }
 
-/** Its place in the committee, how far the threshold is, and who else is near. */
+/** The validator's place in the committee, its distance to the threshold, and its neighbours. */
 export function Place({ validator, all, network }: Props): View {
   const threshold = seatStakeOf(validator, network)
-  // Who leaves holds no seat with its coming stake.
+  // A leaving validator holds no seat with its coming stake.
   const staying = all.filter(({ status }) => status === 'active' || status === 'pending')
   const ordered = [...new Set([...staying, validator])].toSorted((a, b) =>
     Number(nextStakeOf(b) - nextStakeOf(a)),

@@ -4,7 +4,7 @@ import { rewardsPerEpoch, type ValidatorEvent } from '../../data/validator-event
 import type { PlotEvent } from '../../plots/line-plot.ts'
 import { toTokens } from '../format.ts'
 
-/** What is drawn of a validator, epoch by epoch. */
+/** The plotted values of a validator per epoch. */
 export type Series = {
   readonly epochs: readonly number[]
   readonly apy: readonly number[]
@@ -13,7 +13,7 @@ export type Series = {
   readonly rewards: readonly (number | null)[]
 }
 
-/** The same arrays for the same answer, so that plots are not drawn anew. */
+/** Memoized: an unchanged answer gives the same arrays, so that plots are not redrawn. */
 export const toSeries = memoize(
   ({ data, decimals }: { readonly data: readonly HistoryPoint[]; readonly decimals: number }): Series => ({
     epochs: data.map(({ epoch }) => epoch),
@@ -23,7 +23,7 @@ export const toSeries = memoize(
     rewards: rewardsPerEpoch(data).map((amount) => (amount === null ? null : toTokens(amount, decimals))),
   }),
 )
-/** One object per answer, for `toSeries` to remember. */
+/** One object per answer and decimals: `toSeries` is memoized by it. */
 export const withDecimals = memoize((data: readonly HistoryPoint[]) => {
   const known = new Map<number, { readonly data: readonly HistoryPoint[]; readonly decimals: number }>()
   return (decimals: number) => {
@@ -34,7 +34,7 @@ export const withDecimals = memoize((data: readonly HistoryPoint[]) => {
 })
 
 const marksByText = new Map<string, readonly PlotEvent[]>()
-/** Equal events keep their identity, so that plots are not drawn anew. */
+/** Equal events keep their identity, so that plots are not redrawn. */
 export function marksOf(events: readonly ValidatorEvent[]): readonly PlotEvent[] {
   const key = JSON.stringify(events)
   const known = marksByText.get(key) ?? events.map(({ epoch, ...event }) => ({ x: epoch, ...event }))

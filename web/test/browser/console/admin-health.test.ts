@@ -15,7 +15,7 @@ const token = await signIn(app, EMAIL)
 
 async function openConsole(change?: (status: object) => object) {
   const watched = await openWatchedPage(browser, app.url)
-  // The days of the page are those of the service.
+  // The page has the time of the service, so that both count the same days.
   await watched.page.clock.setFixedTime(app.clock.now())
   await watched.signedInAs({ name: EMAIL, token, expiresAt: app.clock.now() + DAY_MS })
   if (change)
@@ -31,7 +31,7 @@ async function openConsole(change?: (status: object) => object) {
 const tile = (page: Page, label: string) =>
   page.getByRole('region', { name: 'Service' }).locator('.stat', { hasText: label })
 
-test('without any agent an admin is told so, and not that none fits a filter that nobody has set', async () => {
+test('without agents an admin reads that there are none, not that none fits the filter', async () => {
   await using watched = await openConsole()
   const { page } = watched
   await page.getByRole('button', { name: 'Everybody’s' }).click()
@@ -59,7 +59,7 @@ test('an admin sees store, leader, age of the data, nodes and registrations of a
   watched.assertClean('a service in order')
 })
 
-/** What a service in trouble answers; the service of a test has one instance, no nodes and a store that works. */
+/** The answer of a service in trouble: that of a test has one instance, no nodes and a store that works. */
 const TROUBLE = {
   isLeader: false,
   dataAgeSeconds: 7_320,

@@ -108,7 +108,7 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
   watched.assertClean('an approval')
 })
 
-test('what waits is listed in the console, and refused there; the agent is told', async () => {
+test('a waiting approval is listed in the console and refused there; the agent is told', async () => {
   const email = 'bob@example.com'
   const { stake } = await openOwner(email)
   const approvalId = await awaited(stake())
@@ -139,7 +139,7 @@ test('what waits is listed in the console, and refused there; the agent is told'
   watched.assertClean('refusing')
 })
 
-test('an admin sees what was decided for agents of everybody, by a link', async () => {
+test('a link shows an admin the decided approvals of all owners', async () => {
   const { agent, owner, stake } = await openOwner('jo@example.com')
   const approvalId = await awaited(stake())
   await owner.decideApproval({ id: agent.id, approvalId, decision: 'refuse' })
@@ -180,7 +180,7 @@ test('an approval is asked for, listed and confirmed with the exact amount', asy
   watched.assertClean('an exact amount')
 })
 
-test('what agents ask for appears within seconds where somebody waits for it, each decision under its own name', async () => {
+test('a new approval appears within seconds on the open page, with buttons that name what they decide', async () => {
   const email = 'hugo@example.com'
   const { key, user, validator } = await openOwner(email)
   const { symbol } = await key.network()
@@ -205,7 +205,7 @@ test('what agents ask for appears within seconds where somebody waits for it, ea
   watched.assertClean('what waits, as it comes')
 })
 
-test('the page of an agent shows what it did as soon as the menu knows that it asks', async () => {
+test('the page of an agent is refreshed as soon as the menu shows its new approval', async () => {
   const email = 'ida@example.com'
   const { agent, user, stake } = await openOwner(email)
   await using watched = await openWatchedPage(browser, app.url)
@@ -226,7 +226,7 @@ test('the page of an agent shows what it did as soon as the menu knows that it a
   watched.assertClean('what an agent asks for')
 })
 
-test('a decision that comes too late says so, and the page then shows that it has expired', async () => {
+test('a decision after the expiry is refused, and the page shows the approval as expired', async () => {
   const email = 'carol@example.com'
   const { agent, stake } = await openOwner(email)
   const approvalId = await awaited(stake())
@@ -248,7 +248,7 @@ test('a decision that comes too late says so, and the page then shows that it ha
   await assert.rejects(stake(approvalId), { code: 'forbidden', message: /expired/ })
 })
 
-test('who is signed in as somebody else is told so, and can sign in as the owner on the same page', async () => {
+test('a user who is not the owner is told so, and can sign in as the owner on the same page', async () => {
   const email = 'dora@example.com'
   const { agent, stake } = await openOwner(email)
   const approvalId = await awaited(stake())
@@ -263,7 +263,7 @@ test('who is signed in as somebody else is told so, and can sign in as the owner
   await page.getByRole('heading', { name: /^yield-scout wants to stake/ }).waitFor()
 })
 
-test('the link in the mail leads on when another agent has replaced the one that asked', async () => {
+test('the mailed link leads to the approval even if the agent was replaced', async () => {
   const email = 'gina@example.com'
   const { agent, stake } = await openOwner(email)
   const approvalId = await awaited(stake())

@@ -13,7 +13,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 const ROOT = 'root@example.com'
 const { app, browser } = await openServiceAndBrowser({ ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' })
 
-test('a log that takes longer to verify than a request may last is asked for again until its verdict comes', async () => {
+test('a verification that takes longer than a request is polled until its verdict comes', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   let calls = 0
@@ -38,7 +38,7 @@ test('a log that takes longer to verify than a request may last is asked for aga
   assert.equal(await page.getByText('The service does not answer').count(), 0)
 })
 
-test('an admin verifies the log by a press: intact, until somebody changes it in the store', async () => {
+test('the verify button of an admin says intact, until the log is changed in the store', async () => {
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).usage()
   await using watched = await openWatchedPage(browser, app.url)
@@ -73,7 +73,7 @@ test('an admin verifies the log by a press: intact, until somebody changes it in
   await page.getByText('From the audit log, which is not intact').waitFor()
 })
 
-test('the page of an agent tells what a named key was made with, and which requests used it', async () => {
+test('the page of an agent shows the terms of a named key, and which requests used it', async () => {
   const email = 'kim@example.com'
   const { id, apiKey } = await registerAgent(app, { email })
   const owner = app.client({ token: await signIn(app, email) })
@@ -98,7 +98,7 @@ test('the page of an agent tells what a named key was made with, and which reque
   await watched.assertFitsEveryLook('the keys of a log')
 })
 
-test('the page of an agent tells why a build was refused, for how much, and which approval one waits for', async () => {
+test('the page of an agent shows the amount of a build, why it was refused, and which approval it waits for', async () => {
   const email = 'lou@example.com'
   const { id, apiKey } = await registerAgent(app, { email })
   const token = await signIn(app, email)
@@ -142,14 +142,14 @@ test('the page of an agent tells why a build was refused, for how much, and whic
   await page.getByRole('heading', { name: `yield-scout wants to stake 10 ${symbol}` }).waitFor()
 })
 
-test('the plot of use has the limit of a day as a line once the bars come near it', async () => {
+test('the plot of usage shows the daily limit as a line once the bars come near it', async () => {
   const email = 'max@example.com'
   const { id, apiKey } = await registerAgent(app, { email })
   const admin = app.client({ token: await signIn(app, ROOT) })
   const token = await signIn(app, email)
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  // Days are those of the reader, and so is what counts as today.
+  // The page has the time of the service, so that both count the same days.
   await page.clock.setFixedTime(app.clock.now())
   await watched.signedInAs({ name: email, token, expiresAt: app.clock.now() + 86_400_000 })
   const line = page.locator('.limit-line')

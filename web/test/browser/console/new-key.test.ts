@@ -7,7 +7,7 @@ import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** A signed-in person who has just registered an agent, with its key on the screen. */
+/** Signs in and registers an agent; returns the key that the page shows. */
 async function openRegistered(watched: WatchedPage, email: string): Promise<string> {
   const { page } = watched
   await watched.open('/console')
@@ -23,7 +23,7 @@ const shownKey = async (page: Page): Promise<string> =>
 
 const isNotStored = (page: Page) => page.getByText('Your new key is not stored yet.')
 
-/** Tries to load the page again, and says whether the browser has asked first; the answer is to stay. */
+/** Reloads the page and returns whether the browser asked first; the answer is to stay. */
 async function reloadAndStay(page: Page): Promise<boolean> {
   const asked = new Promise<boolean>((answer) => {
     page.once('dialog', async (dialog) => {
@@ -31,13 +31,13 @@ async function reloadAndStay(page: Page): Promise<boolean> {
       answer(dialog.type() === 'beforeunload')
     })
   })
-  // Without a question it loads, and the first of the two is known.
+  // Without a dialog the page is loaded.
   const loaded = page.waitForEvent('load').then(() => false)
   page.evaluate('location.reload()').catch(() => undefined)
   return Promise.race([asked, loaded])
 }
 
-test('a new key outlives the back button and other pages, and the browser asks before it is lost', async () => {
+test('a new key survives the back button and other pages, and the browser asks before it is lost', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const key = await openRegistered(watched, 'ann@example.com')

@@ -54,7 +54,7 @@ test('an operator’s life by clicks: sign in, register, see requests, rotate, r
   await watched.assertFitsEveryLook('a revoked agent')
 })
 
-test('a key that is rotated with time to change it: the page says until when the old one works, and it does', async () => {
+test('after a rotation with a grace period the page says until when the old key works, and it does', async () => {
   const email = 'fay@example.com'
   const { id, apiKey: old } = await registerAgent(app, { email })
   await using watched = await openWatchedPage(browser, app.url)
@@ -87,7 +87,7 @@ test('a key that is rotated with time to change it: the page says until when the
   watched.assertClean('a rotation with time')
 })
 
-test('an old key that still works is ended at once, and the new one goes on', async () => {
+test('an old key that still works is ended at once, and the new key keeps working', async () => {
   const email = 'gus@example.com'
   const { id, apiKey: old } = await registerAgent(app, { email })
   const token = await signIn(app, email)
@@ -133,12 +133,12 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   await page.getByText('From 1,000 a minute and 100,000 a day to 7 and 100,000.').waitFor()
   await page.getByRole('button', { name: 'Set these limits' }).click()
   await page.getByText('7 / min').waitFor()
-  // What was done is told on the agent’s page, and over all agents.
+  // The actions are listed on the agent’s page, and in the log of all agents.
   const done = page.getByRole('region', { name: 'What was done to it' })
   for (const text of ['suspended it', 'let it work again', 'set its limits'])
     await done.getByText(`An admin ${text}.`).waitFor()
   await done.getByText('From 1,000 a minute and 100,000 a day to 7 a minute and 100,000 a day.').waitFor()
-  // The log that was shown before is not taken for the present one.
+  // The log of all agents is refreshed when it is shown again.
   await page.getByRole('link', { name: 'Console', exact: true }).first().click()
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('cell', { name: 'An admin suspended it' }).waitFor({ timeout: 15_000 })
@@ -153,7 +153,7 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
   watched.assertClean('the admin’s console')
 })
 
-test('who owns a suspended agent reads why it does not work, and whom to ask', async () => {
+test('the owner of a suspended agent reads why it does not work, and whom to ask', async () => {
   const email = 'gus@example.com'
   const { id } = await registerAgent(app, { email })
   const root = app.client({ token: await signIn(app, 'root@example.com') })
@@ -172,13 +172,13 @@ test('who owns a suspended agent reads why it does not work, and whom to ask', a
   assert.equal(await page.getByText('An admin has suspended').count(), 0)
 })
 
-test('a session that has ended asks to sign in again, where one was', async () => {
+test('after the end of a session the same page asks to sign in again', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/console')
   await signInBy(watched, app, 'ann@example.com')
   app.clock.advance(30 * 86_400_000)
-  // The chain is looked at again: data that old are not served.
+  // Reads the chain again, because data that old are not served.
   await app.runJob('watch-network')
   // One refusal comes late, when the page has already asked to sign in: it must not end the next session.
   const { promise: ended, resolve: letThrough } = Promise.withResolvers<void>()
@@ -197,7 +197,7 @@ test('a session that has ended asks to sign in again, where one was', async () =
   await page.getByRole('link', { name: 'yield-scout' }).waitFor()
 })
 
-test('a code is taken with the space it was copied with; a wrong one is told in words, and a new one is a press away', async () => {
+test('spaces in a code are ignored; a wrong code is explained in words, and a button sends a new one', async () => {
   const email = 'erin@example.com'
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -222,7 +222,7 @@ test('a code is taken with the space it was copied with; a wrong one is told in 
   assert(watched.takeMessages().every((message) => message.includes('401')))
 })
 
-test('keys for play of web visitors stay out of an admin’s list until they are asked for', async () => {
+test('sandbox keys of web visitors are left out of an admin’s list until they are asked for', async () => {
   for (const name of ['web visitor', 'web visitor', 'carol-bot']) await registered(name)
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -239,7 +239,7 @@ test('keys for play of web visitors stay out of an admin’s list until they are
   watched.assertClean('everybody’s agents')
 })
 
-test('whoever reloads the page while the code is in the mailbox goes on with the code', async () => {
+test('a reload during the sign-in by mail keeps the step that takes the code', async () => {
   const email = 'dora@example.com'
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -261,7 +261,7 @@ async function registered(agentName: string): Promise<string> {
   return data.apiKey
 }
 
-test('an admin with an authenticator app is asked for its code, and for nothing twice', async () => {
+test('an admin with an authenticator app is asked for its code, and for no input twice', async () => {
   const email = 'root@example.com'
   const root = app.client({ token: await signIn(app, email) })
   const { secret } = (await root.enrolTotp()).data

@@ -10,7 +10,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 const { app, browser } = await openServiceAndBrowser({ LIMIT_REGISTER_IP_HOUR: '100' })
 const openOwner = ownerOf(app)
 
-test('an agent is paused after a question, and goes on after another, under what held before', async () => {
+test('an agent is paused and resumed after a confirmation each, and its former rules hold again', async () => {
   const { agent, owner, user, stake } = await openOwner('ann@example.com')
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -48,7 +48,7 @@ test('an agent is paused after a question, and goes on after another, under what
   watched.assertClean('pausing')
 })
 
-test('an agent whose every transaction was refused is not judged by them', async () => {
+test('an agent whose builds were all refused gets no risk score', async () => {
   const { agent, owner, user, stake } = await openOwner('refused@example.com')
   await owner.writePolicy({ id: agent.id, rules: [] })
   await assert.rejects(stake(1), { code: 'forbidden' })
@@ -59,7 +59,7 @@ test('an agent whose every transaction was refused is not judged by them', async
   await watched.page.getByText('not enough to judge', { exact: true }).waitFor()
 })
 
-test('the list of agents shows what each uses and is held to, as the API says', async () => {
+test('the list of agents shows usage and policy of each agent, as the API has them', async () => {
   const { agent, owner, user, stake } = await openOwner('list@example.com')
   for (const tokens of [1, 2, 3]) await stake(tokens)
   const most = { rule: 'maxPerTx' as const, amount: '5000000000' }
@@ -86,7 +86,7 @@ test('the list of agents shows what each uses and is held to, as the API says', 
   watched.assertClean('the list of agents')
 })
 
-test('a policy is written in a form, said in words before it holds, and kept by the agent', async () => {
+test('a policy is written in a form, shown in words before it is set, and then enforced', async () => {
   const { agent, owner, user, stake, first, second, symbol } = await openOwner('bob@example.com')
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -120,7 +120,7 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await page.getByText('is held to this from now on, on every instance.').waitFor()
   await page.getByText('Its owner gets a mail about the change.').waitFor()
   await button(page, 'It shall hold').click()
-  // The form says the same before it is set: only afterwards it is gone, and its title has the focus.
+  // The form shows the same text before the policy is set: only afterwards the title has the focus.
   await page.locator('h2#policy:focus').waitFor()
   const policy = page.getByRole('region', { name: 'Policy' })
   await policy.getByText('it goes on holding for 1 d').first().waitFor()
@@ -169,7 +169,7 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   watched.assertClean('a policy')
 })
 
-test('a rule is told with the exact figures that hold, before it is set and after', async () => {
+test('a rule is shown with its exact figures, before it is set and after', async () => {
   const { agent, owner, user, symbol } = await openOwner('exact@example.com')
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -237,7 +237,7 @@ test('a policy that somebody else has changed meanwhile is not overwritten', asy
   await page.getByText('Paused: nothing may be built.').waitFor()
 })
 
-test('what was written of a policy is there after a reload, and the agent can be paused meanwhile', async () => {
+test('the draft of a policy survives a reload, and the agent can be paused meanwhile', async () => {
   const { agent, owner, user, stake } = await openOwner('erin@example.com')
   await owner.writePolicy({ id: agent.id, rules: [{ rule: 'actions', allow: ['stake'] }] })
   await using watched = await openWatchedPage(browser, app.url)
@@ -257,7 +257,7 @@ test('what was written of a policy is there after a reload, and the agent can be
   await button(page, 'Pause now').click()
   await button(page, 'Let it go on').waitFor()
   await assert.rejects(stake(1), { code: 'forbidden', message: /paused/ })
-  // What was written goes on from there, and does not let the agent go on by itself.
+  // The draft continues from there, and does not resume the agent by itself.
   assert.equal(await page.getByLabel('Lowest score').inputValue(), '40')
   await page.getByRole('checkbox', { name: 'paused', exact: true, checked: true }).waitFor()
   await button(page, 'Change the policy').click()
