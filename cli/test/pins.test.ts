@@ -111,7 +111,9 @@ test('a key may begin with a dash, and an option after --pins-key is never taken
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-test('OpenSSL makes the same signature of a table', { skip: !hasOpenssl && 'there is no OpenSSL here' }, async () => {
+test('OpenSSL signs a table with the same result', {
+  skip: !hasOpenssl && 'there is no OpenSSL here',
+}, async () => {
   await using signer = await openSigner()
   const { publicKey, file, key, sign } = signer
   const { digest, signature } = (await sign(NEWER)).json().data

@@ -6,14 +6,14 @@ import { inPlainWords } from '../src/data/errors/plain-words.ts'
 
 const SENT = { status: 400, requestId: 'r' }
 
-test('a refusal is said once, in the words of the form', () => {
+test('a refusal is described once, with the labels of the form', () => {
   const message = '`maxShare` is too small: 5 validators take 0.25 at most.'
   const details = [{ field: 'maxShare', message: 'is too small: 5 validators take 0.25 at most' }]
   const error = new StakewrightError('invalid_input', message, { ...SENT, details })
   assert.equal(describeError(error), '“Largest share” is too small: 5 validators take 25% at most.')
 })
 
-test('what the message does not say is added', () => {
+test('details that the message does not contain are added', () => {
   const details = [
     { field: 'amount', message: 'is required' },
     { field: 'sender', message: 'must be an address' },
@@ -22,30 +22,30 @@ test('what the message does not say is added', () => {
   assert.equal(describeError(error), '“Amount” is required. (sender must be an address)')
 })
 
-test('when to come back is said once', () => {
+test('the time to wait is stated once', () => {
   const waiting = { status: 429, requestId: 'r', retryAfterSeconds: 12, retryable: true }
-  const told = new StakewrightError('rate_limited', 'Used up. Try again in 12 s.', waiting)
-  assert.equal(describeError(told), 'Used up. Try again in 12 s.')
+  const limited = new StakewrightError('rate_limited', 'Used up. Try again in 12 s.', waiting)
+  assert.equal(describeError(limited), 'Used up. Try again in 12 s.')
   assert.equal(
     describeError(new StakewrightError('rate_limited', 'Used up.', waiting)),
     'Used up. Try again in 12 s.',
   )
 })
 
-test('who must look first is not told to try again', () => {
+test('an error that is not retryable has no advice to try again', () => {
   const unknown = { status: 503, requestId: 'r', retryAfterSeconds: 1, retryable: false }
   const error = new StakewrightError('store_not_ready', 'It is not known whether it was done.', unknown)
   assert.equal(describeError(error), 'It is not known whether it was done.')
 })
 
-test('a gateway is told from the service', () => {
+test('an error of a gateway is distinguished from one of the service', () => {
   const error = new StakewrightError('internal_error', 'The answer had status 502 and no error body.', {
     status: 502,
   })
   assert.equal(describeError(error), 'The service cannot be reached right now (status 502).')
 })
 
-test('fields have the names of the form, and what is said to programs is left out', () => {
+test('fields get the labels of the form, and hints for programs are left out', () => {
   const labels = { email: 'Owner' }
   for (const [text, plain] of [
     ['`positions[0].principal` must be above 0.', '“What you hold”, number 1, “amount” must be above 0.'],
@@ -68,7 +68,7 @@ test('fields have the names of the form, and what is said to programs is left ou
     assert.equal(inPlainWords(text, labels), plain)
 })
 
-test('each part of a refusal stands at the field it is about; what is about none stands for the form', () => {
+test('each detail of a refusal is assigned to its field; a detail without one is assigned to the form', () => {
   const labels = { name: 'Name', allowedNetworks: 'Accepted from' }
   const refused = (field: string) =>
     new StakewrightError('invalid_input', 'Wrong.', {
@@ -86,7 +86,7 @@ test('each part of a refusal stands at the field it is about; what is about none
   })
 })
 
-test('amounts and percentages in a refusal are written as the reader writes numbers', () => {
+test('amounts and percentages in a refusal are written by the user’s locale', () => {
   assert.equal(
     inPlainWords('`amount` must be at least 12500.5 SBX, which is 0.50% of it.'),
     '“Amount” must be at least 12,500.5 SBX, which is 0.50% of it.',

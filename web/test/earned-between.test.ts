@@ -9,7 +9,7 @@ const PAID = [
   { epoch: 7, rewards: '5' },
 ]
 
-test('epochs that were passed at once are told one by one, and end at what is held now', () => {
+test('epochs that were passed at once are listed one by one, up to the present holding', () => {
   assert.deepEqual(earnedBetween(at(3, '1'), at(8, '11'), PAID), [
     at(4, '1'),
     at(5, '4'),
@@ -18,7 +18,7 @@ test('epochs that were passed at once are told one by one, and end at what is he
   ])
 })
 
-test('nothing is told where another stake was held, nothing was passed, or it is the first look', () => {
+test('the list is empty if the principal changed, no epoch was passed, or there is no earlier reading', () => {
   assert.deepEqual(earnedBetween(at(3, '1', '50'), at(8, '11'), PAID), [])
   assert.deepEqual(earnedBetween(at(7, '6'), at(8, '11'), PAID), [])
   assert.deepEqual(earnedBetween(undefined, at(8, '11'), PAID), [])

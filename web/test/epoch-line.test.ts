@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasLonePoint, spanOf, withGaps } from '../src/plots/epoch-line.ts'
 
-test('a line has a gap where epochs are not known, and none where they follow each other', () => {
+test('a line has a gap where epochs are missing, and none between consecutive epochs', () => {
   assert.deepEqual(withGaps([91, 96, 97], [0, 5, 6]), { x: [91, 95.5, 96, 97], y: [0, null, 5, 6] })
   assert.deepEqual(withGaps([1, 2, 3], [1, null, 3]), { x: [1, 2, 3], y: [1, null, 3] })
 })
 
-test('a point between gaps is drawn as one', () => {
+test('a single point between gaps is detected', () => {
   assert.equal(hasLonePoint([0, null, 5, 6]), true)
   assert.equal(hasLonePoint([1, 2, null, 5, 6]), false)
 })

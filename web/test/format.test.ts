@@ -11,7 +11,7 @@ import {
   localNumbers,
 } from '../src/parts/format.ts'
 
-test('a figure that rounds to nothing has no sign', () => {
+test('a figure that rounds to zero has no sign', () => {
   assert.match(formatDecimal(-0.001, 2), /^0.00$/)
   assert.match(formatPercent(-0.001), /^0.00/)
   assert.match(formatPoints(-0.001), /^0.00 pts$/)
@@ -20,13 +20,13 @@ test('a figure that rounds to nothing has no sign', () => {
   assert.match(formatExactTokens(-1n, 9), /^−0.000000001$/)
 })
 
-test('a difference is that of the figures shown', () => {
+test('a difference is computed from the rounded figures', () => {
   assert.equal(formatPercent(14.794), '14.79%')
   assert.equal(formatPercent(16.656), '16.66%')
   assert.equal(formatPointsBetween(16.656, 14.794), '−1.87 pts')
 })
 
-test('only percentages and amounts of a sentence are numbers to be written anew', () => {
+test('only percentages and amounts in a sentence are rewritten by the locale', () => {
   assert.equal(
     localNumbers('From 3.20% to 17.14%: stakes 1234567.000000001 SBX in epoch 12345 of 0x99 AB'),
     'From 3.20% to 17.14%: stakes 1,234,567.000000001 SBX in epoch 12345 of 0x99 AB',
@@ -40,7 +40,7 @@ const CONSENTING = [
   'pages/{agent,approval,console,sandbox}.ts',
 ]
 
-test('where people agree to an amount or are held to it, none is rounded', () => {
+test('no amount is rounded where users confirm it or a rule sets it', () => {
   const sources = new URL('../src/', import.meta.url).pathname
   const files = CONSENTING.flatMap((place) =>
     globSync(place.endsWith('.ts') ? place : `${place}/**/*.ts`, { cwd: sources }),

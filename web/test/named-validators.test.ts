@@ -13,13 +13,13 @@ const VALIDATORS = [
   { id: '0x17', name: '' },
 ] as const
 
-test('the text that stands for a validator names this one and no other, whatever others call themselves', () => {
+test('`uniqueNameOf` gives a text by which `findNamed` finds exactly this validator, whatever the names of others', () => {
   for (const { id } of VALIDATORS)
     assert.deepEqual(findNamed(uniqueNameOf(id, VALIDATORS, LINES), VALIDATORS), { kind: 'one', id })
   assert.equal(uniqueNameOf('0xc3', VALIDATORS, LINES), 'Fern Dune')
 })
 
-test('a name that several have names nobody, and an id is an id, whoever calls itself so', () => {
+test('an ambiguous name finds no validator, and an id takes precedence over an equal name', () => {
   assert.deepEqual(findNamed('MOSSY RIDGE', VALIDATORS), { kind: 'several' })
   assert.deepEqual(findNamed('0xC3', VALIDATORS), { kind: 'one', id: '0xc3' })
   assert.deepEqual(findNamed('0x99', VALIDATORS), { kind: 'nobody' })

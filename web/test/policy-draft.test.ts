@@ -16,7 +16,7 @@ import {
 
 const idOf = (digit: string): string => `0x${digit.repeat(64)}`
 const FOUR = ['1', '2', '3', '4'].map(idOf)
-/** The second and third share a name, and the fourth calls itself by the first one's id. */
+/** The second and third share a name, and the fourth has the id of the first as its name. */
 const VALIDATORS = ['Mossy Ridge', 'Fern Dune', 'fern dune', idOf('1')].map((name, index) => ({
   id: FOUR[index] ?? '',
   name,
@@ -80,13 +80,13 @@ const rules = fc
 
 const policies = fc.record({ rules, loosenAfterSeconds: fc.constantFrom(0, 3_600, 12_345) })
 
-/** The document, as the service takes it. */
+/** The document after validation by the service. */
 const accepted = (document: unknown): PolicyDocument => {
   const { rules: taken, loosenAfterSeconds } = ENDPOINTS.writePolicy.body.parse(document)
   return { rules: taken, loosenAfterSeconds }
 }
 
-test('a policy goes through the form and comes out as it was, and the service takes it', () => {
+test('a policy is unchanged after a round trip through the form, and the service accepts it', () => {
   fc.assert(
     fc.property(policies, (made) => {
       const policy = accepted(made)
@@ -97,7 +97,7 @@ test('a policy goes through the form and comes out as it was, and the service ta
   )
 })
 
-test('no policy starts as one that allows every action', () => {
+test('without a policy the form starts with one that allows every action', () => {
   const read = readDraft(toDraft(null, KNOWN), KNOWN)
   assert.deepEqual(read, {
     kind: 'ok',
@@ -105,7 +105,7 @@ test('no policy starts as one that allows every action', () => {
   })
 })
 
-test('what cannot be read is said at its field, and nothing is made of it', () => {
+test('unreadable fields are reported by name, and no policy is made', () => {
   const draft = {
     ...toDraft(null, KNOWN),
     allow: 'Nobody',
@@ -136,7 +136,7 @@ test('what cannot be read is said at its field, and nothing is made of it', () =
   assert.match(String(read.problems.deny), /Several validators/)
 })
 
-test('pausing stops everything and resuming gives back exactly what was allowed', () => {
+test('pausing adds only the pause, and resuming restores exactly the former policy', () => {
   fc.assert(
     fc.property(policies, (made) => {
       const whole = accepted(made)

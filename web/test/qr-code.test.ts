@@ -9,7 +9,7 @@ const URI =
 const rowsOf = (text: string, mask?: Parameters<typeof qrCode>[1]) =>
   (qrCode(text, mask) ?? []).map((row) => row.map((isDark) => (isDark ? '#' : '.')).join(''))
 
-test('a short text is drawn as the standard wants it', () => {
+test('a short text gives the code that the standard specifies', () => {
   assert.deepEqual(rowsOf('Stake', 0), [
     '#######...###.#######',
     '#.....#.#..#..#.....#',
@@ -46,7 +46,7 @@ const ELSEWHERE = [
   ],
 ] as const
 
-test('secrets for authenticator apps are drawn square by square as another program draws them', () => {
+test('codes of authenticator secrets equal those of another program', () => {
   for (const [text, side, mask, hash] of ELSEWHERE) {
     const rows = rowsOf(text, mask)
     assert.equal(rows.length, side)
@@ -54,7 +54,7 @@ test('secrets for authenticator apps are drawn square by square as another progr
   }
 })
 
-test('the mask is chosen by the code itself, and a text that fits no code gets none', () => {
+test('the encoder chooses one of the eight masks, and a text too long for any code gives undefined', () => {
   const masks = ([0, 1, 2, 3, 4, 5, 6, 7] as const).map((mask) => rowsOf(URI, mask).join('\n'))
   assert(masks.includes(rowsOf(URI).join('\n')))
   assert.equal(qrCode('a'.repeat(2_331))?.length, 177)

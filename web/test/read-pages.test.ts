@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { StakewrightError } from '@stakewright/client'
 import { PAGE, readPages } from '../src/data/lists/read-pages.ts'
 
-test('a list is begun again whose items have moved between its pages', async () => {
+test('a list whose items moved between pages is read again from the start, a limited number of times', async () => {
   const items = Array.from({ length: 3 * PAGE }, (_, at) => at)
   let changes = 2
   const refusal = { status: 400, details: [{ field: 'cursor', message: 'cannot go on' }] }

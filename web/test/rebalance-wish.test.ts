@@ -6,7 +6,7 @@ import { heldQuery, ownerQuery, readWish } from '../src/data/rebalance/wish.ts'
 
 const LONGEST_ID = `0x${'f'.repeat(64)}`
 
-test('the longest positions that a plan takes fit into an address that the service answers', () => {
+test('the longest positions of a plan fit into a URL that the service accepts', () => {
   const longest = { validatorId: LONGEST_ID, stakedTokenId: LONGEST_ID, principal: String(2n ** 64n - 1n) }
   const query = heldQuery(Array.from({ length: LIMITS.rebalancePositions }, () => longest))
   assert.equal(new URLSearchParams(query).toString(), query, 'nothing of it is escaped')
@@ -23,7 +23,7 @@ const position = fc.record(
   { noNullPrototype: true },
 )
 
-test('what is written into an address is read from it again', () => {
+test('positions and owner survive a round trip through the URL', () => {
   fc.assert(
     fc.property(fc.array(position, { minLength: 1, maxLength: LIMITS.rebalancePositions }), (positions) => {
       assert.deepEqual(readWish(new URLSearchParams(heldQuery(positions))), { kind: 'held', positions })
@@ -37,7 +37,7 @@ test('what is written into an address is read from it again', () => {
   )
 })
 
-test('positions and an owner in one address are no wish', () => {
+test('positions and an owner in one URL are a problem', () => {
   const wish = readWish(new URLSearchParams('held=0x1-1&owner=0x2'))
   assert.equal(wish.kind, 'problem')
 })

@@ -4,14 +4,14 @@ import { test } from 'node:test'
 
 const TOKENS = readFileSync(new URL('../src/style/tokens.css', import.meta.url), 'utf8')
 const SERIES = 6
-/** Differences below 10 are missed at a glance; this leaves room. */
-const LEAST_DIFFERENCE = 18
-const LEAST_CONTRAST = 4
+/** Differences below 10 are missed at a glance; this has a margin. */
+const MIN_DIFFERENCE = 18
+const MIN_CONTRAST = 4
 
 type Three = readonly [number, number, number]
 
-/** How the world looks without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1), in linear RGB. */
-const SIGHTS: Readonly<Record<string, readonly [Three, Three, Three]>> = {
+/** Simulates vision without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1), in linear RGB. */
+const VISIONS: Readonly<Record<string, readonly [Three, Three, Three]>> = {
   all: [
     [1, 0, 0],
     [0, 1, 0],
@@ -63,22 +63,22 @@ for (const [index, theme] of THEMES.entries()) {
   const colours = Array.from({ length: SERIES }, (_, at) => valuesOf(`series-${at + 1}`)[index] ?? '')
   const ground = valuesOf('surface')[index] ?? ''
 
-  test(`${theme}: the colours of plots are told apart with any kind of colour vision`, () => {
-    for (const [sight, matrix] of Object.entries(SIGHTS)) {
+  test(`${theme}: plot colours are distinguishable with every kind of colour vision`, () => {
+    for (const [vision, matrix] of Object.entries(VISIONS)) {
       const seen = colours.map((colour) => toLab(toLinear(colour), matrix))
       seen.forEach((one, at) => {
         seen.slice(0, at).forEach((other, before) => {
           const difference = Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2])
           assert(
-            difference >= LEAST_DIFFERENCE,
-            `${sight}: ${colours[before]} and ${colours[at]} differ by ${difference.toFixed(1)}`,
+            difference >= MIN_DIFFERENCE,
+            `${vision}: ${colours[before]} and ${colours[at]} differ by ${difference.toFixed(1)}`,
           )
         })
       })
     }
   })
 
-  test(`${theme}: the colours of plots stand out from the ground`, () => {
-    for (const colour of colours) assert(contrast(colour, ground) >= LEAST_CONTRAST, colour)
+  test(`${theme}: plot colours have enough contrast with the background`, () => {
+    for (const colour of colours) assert(contrast(colour, ground) >= MIN_CONTRAST, colour)
   })
 }

@@ -33,7 +33,7 @@ test('browsers get a page at /, programs a description of the service', async ()
   for (const answer of [page, described]) assert.match(answer.headers.get('vary') ?? '', /accept/)
 })
 
-test('every address that / names to programs answers', async () => {
+test('every URL that / names to programs answers', async () => {
   await using other = await openTestApp()
   const body = toRecord(await (await fetch(other.url)).json())
   const { quickstart, mcp, register, ...read } = body
@@ -49,12 +49,12 @@ test('every address that / names to programs answers', async () => {
   }
 })
 
-/** A guide has a page if there is one of its name; an id has one in any case. */
+/** The page of a guide exists only for a known name; the page of an id always exists. */
 const exampleOf = (template: string) => template.replace('{page}', 'limits').replaceAll(/\{\w+\}/g, 'x')
 
 const toRecord = (value: unknown) => value as Record<string, unknown>
 
-test('every page is one document, with a policy that admits its inline script by hash and nothing else', async () => {
+test('every page is one document, whose content security policy admits its inline script by hash and nothing else', async () => {
   for (const { path } of PAGES) {
     const answer = await getPage(exampleOf(path))
     assert.equal(answer.status, 200, path)
@@ -82,7 +82,7 @@ function navigationOf(html: string): readonly (readonly string[])[] {
   ])
 }
 
-test('before any script a page has its title and navigation, and says what to do where scripts do not run', async () => {
+test('before any script a page has its title and navigation, and says what to do without JavaScript', async () => {
   const links = new Set<string>()
   for (const { path, title } of PAGES) {
     const html = await (await getPage(exampleOf(path))).text()
@@ -105,7 +105,7 @@ test('a page that has not changed costs a 304', async () => {
   assert.equal(again.status, 304)
 })
 
-test('every file that a page names is there, cached for ever, under a URL that names its content', async () => {
+test('every file of a page exists under a URL with its content hash, and is cached for ever', async () => {
   const pages = await Promise.all(PAGES.map(({ path }) => fileUrls(exampleOf(path))))
   for (const url of new Set(pages.flat())) {
     const answer = await fetch(url)
@@ -143,7 +143,7 @@ test('pages and files are not counted by the limit per address', async () => {
   assert.equal((await fetch(`${app.url}/api/v1/staking/epoch`)).status, 200)
 })
 
-test('a slash too many leads browsers to the page, and never elsewhere; programs are told', async () => {
+test('a trailing slash redirects browsers to the page, never to another origin; programs get 404', async () => {
   for (const [path, to] of [
     ['/docs/', '/docs'],
     ['/docs/limits/', '/docs/limits'],
@@ -159,7 +159,7 @@ test('a slash too many leads browsers to the page, and never elsewhere; programs
   assert.equal(new URL(location, `${app.url}//elsewhere.example/`).origin, app.url)
 })
 
-test('there is an icon where browsers look for one', async () => {
+test('/favicon.ico is an icon', async () => {
   const answer = await fetch(`${app.url}/favicon.ico`)
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/svg+xml'])
   assert.match(await answer.text(), /^<svg /)
@@ -184,7 +184,7 @@ const SHARED = [
   '/api/v1/staking/validator-histories?epochs=30',
 ]
 
-test('large answers that many share come compressed, and a client that has one gets a 304', async () => {
+test('large shared answers are compressed, and a repeated request gets a 304', async () => {
   for (const path of SHARED) {
     const answer = await fetch(app.url + path, { headers: { 'accept-encoding': 'br' } })
     assert.equal(answer.headers.get('content-encoding'), 'br', path)
@@ -198,7 +198,7 @@ test('large answers that many share come compressed, and a client that has one g
   }
 })
 
-test('the description of the API is compressed as well as it can be: the first view of /docs has to wait for it', async () => {
+test('the OpenAPI document is compressed better than at a quick level, because the first view of /docs waits for it', async () => {
   const answer = await fetch(`${app.url}/openapi.json`, { headers: { 'accept-encoding': 'br' } })
   const sent = Number(answer.headers.get('content-length'))
   const quickly = brotliCompressSync(await answer.text(), {

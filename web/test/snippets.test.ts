@@ -38,17 +38,17 @@ const answered = async (program: string, args: readonly string[], cwd?: string) 
   return toTotal(JSON.parse(stdout))
 }
 
-/** What every language has to get: the projected yield of the same call by the client. */
+/** The value that every snippet must return: the projected yield of the same call by the client. */
 const toTotal = (answer: unknown) => (answer as { readonly totalProjectedApy: number }).totalProjectedApy
 const expected = async () => (await app.client({ apiKey }).allocate(input)).totalProjectedApy
 
-test('the call in curl answers what the page shows', {
+test('the curl snippet gives the answer that the page shows', {
   skip: !has('curl') && 'there is no curl here',
 }, async () => {
   assert.equal(await answered('sh', ['-c', textOf('curl').replace('curl ', 'curl -s ')]), await expected())
 })
 
-test('the call in Python answers what the page shows', {
+test('the Python snippet gives the answer that the page shows', {
   skip: !has('python3') && 'there is no Python here',
 }, async () => {
   assert.equal(
@@ -57,7 +57,7 @@ test('the call in Python answers what the page shows', {
   )
 })
 
-test('the call in TypeScript answers what the page shows', async () => {
+test('the TypeScript snippet gives the answer that the page shows', async () => {
   const code = `${textOf('TypeScript')}\nconsole.log(JSON.stringify(answer))`
   const args = ['--input-type=module-typescript', '--no-warnings', '-e', code]
   assert.equal(await answered(process.execPath, args, CLIENT), await expected())
@@ -83,12 +83,12 @@ async function postMessage(text: string) {
 const toResult = (value: unknown) =>
   (value as { readonly result: { readonly structuredContent?: unknown } }).result
 
-test('the message for MCP, posted as it is copied, answers what the page shows', async () => {
+test('the MCP message, posted as copied, gives the answer that the page shows', async () => {
   const { structuredContent } = await postMessage(textOf('MCP'))
   assert.equal(toTotal(structuredContent), await expected())
 })
 
-test('there is a message for MCP for every call that is a tool, and for no other', async () => {
+test('there is an MCP message for every call that is a tool, and for no other', async () => {
   const named = toEndpoints(ROUTES).flatMap((endpoint) =>
     snippetsFor({ endpoint, input: {} }, app.url)
       .filter(({ name }) => name === 'MCP')

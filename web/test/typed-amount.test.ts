@@ -34,7 +34,7 @@ test('an amount is read to the last unit as every locale writes it, grouped or n
 /** Digits with a point: `Intl` writes them as they are, without rounding to a `number`. */
 const toNumeric = (text: string) => text as Intl.StringNumericLiteral
 
-/** What is read where, in tokens; marked where another locale would read it otherwise. */
+/** Locale, text, the amount read in tokens, and whether another locale would read another amount. */
 const READ = [
   ['en-US', '1,500', '1500', 'doubtful'],
   ['en-US', '1.500', '1.5', 'doubtful'],
@@ -55,7 +55,7 @@ const READ = [
   ['en-US', '२५००', '2500', 'clear'],
 ] as const
 
-test('the locale decides what points and commas mean, and what others would read otherwise is marked', () => {
+test('the locale decides what points and commas mean, and ambiguous amounts are marked', () => {
   for (const [locale, text, tokens, doubt] of READ) {
     const read = readTokens(text, COIN, signsOf([locale]))
     assert.deepEqual(
@@ -90,7 +90,7 @@ const REFUSED = [
   ['en-US', '', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
 ] as const
 
-test('what the locale does not write is refused, with what to write instead', () => {
+test('text that is no number of the locale is refused, with what to write instead', () => {
   for (const [locale, text, problem] of REFUSED)
     assert.deepEqual(readTokens(text, COIN, signsOf([locale])), { kind: 'problem', text: problem })
 })
@@ -119,7 +119,7 @@ const PASTED = [
   ['ar-EG', '١٠ مليون', '10000000'],
 ] as const
 
-test('pasted amounts are read with the name of the coin and with short words for thousands and millions', () => {
+test('pasted amounts are read with the name of the coin and with scale words', () => {
   for (const [locale, text, tokens] of PASTED) {
     const read = readTokens(text, COIN, signsOf([locale]))
     assert.equal(
@@ -153,7 +153,7 @@ test('every locale reads the short form that its pages write', () => {
 
 test('the commas of an amount in a line of positions stay in the amount', () => {
   const id = `0x${'1'.repeat(64)}`
-  // A position needs no more of a validator and of a network.
+  // `parsePositions` reads only these fields of a validator and a network.
   const validators = [{ id, name: 'Mossy Ridge' }] as unknown as readonly Validator[]
   const network = COIN as unknown as Network
   for (const line of [

@@ -10,7 +10,7 @@ const field = Array.from({ length: 300 }, (_, index) => ({
 const INPUT = { amount: '1000000000', maxValidators: 5, explain: true, groups: [], exclude: ['0x1'] }
 const at = (index: number) => field[index] ?? { id: '', score: 0, ineligible: [] }
 
-test('of many validators only those that score as much are left out by name, the others by score', () => {
+test('validators with at least the same score are excluded by id, the others by `minScore`', () => {
   const asked = askForOne(at(60), field, INPUT)
   assert.equal(asked?.maxValidators, 1)
   assert(asked?.exclude && asked.exclude.length <= 62)
@@ -21,16 +21,16 @@ test('of many validators only those that score as much are left out by name, the
   )
 })
 
-test('a stricter score of one’s own stays', () => {
+test('a higher `minScore` of the user is kept', () => {
   assert.equal(askForOne(at(60), field, { ...INPUT, minScore: 78 })?.minScore, 78)
 })
 
-test('beyond a hundred that score more, the question cannot be asked in one call, and its place is told', () => {
+test('with more than a hundred better validators there is no request, and `rankOf` gives the rank', () => {
   assert.equal(askForOne(at(150), field, INPUT), undefined)
   assert.equal(rankOf(at(150), field), 151)
 })
 
-test('those that may not be chosen anyway take no place in the list', () => {
+test('ineligible validators are not in the list of excluded ids', () => {
   const barred = field.map((one, index) => (index < 100 ? { ...one, ineligible: ['no_seat'] } : one))
   assert((askForOne(at(150), barred, INPUT)?.exclude?.length ?? 0) <= 52)
 })

@@ -31,7 +31,8 @@ export function parsePositions(
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length === 0) return { kind: 'problem', text: 'Write at least one position.' }
-  if (lines.length > MAX_POSITIONS) return { kind: 'problem', text: `There may be ${MAX_POSITIONS} positions at most.` }
+  if (lines.length > MAX_POSITIONS)
+    return { kind: 'problem', text: `There may be ${MAX_POSITIONS} positions at most.` }
   const positions: Position[] = []
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line, index, validators, network)

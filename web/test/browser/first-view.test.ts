@@ -5,22 +5,22 @@ import { assertStill, PAINTED, WATCH_SHIFTS } from '../support/layout-shifts.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-/** What a first visit may cost, from an empty cache. */
-const MOST_BYTES = 150_000
-const MOST_REQUESTS = 16
-/** The reference is as large as the API: it is data, and grows with it. */
+/** The limits of a first visit with an empty cache. */
+const MAX_BYTES = 150_000
+const MAX_REQUESTS = 16
+/** Not counted: the reference is data that grows with the API. */
 const REFERENCE = '/openapi.json'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** On a busy machine a visit may last until a page asks again, which is not part of it. */
+/** Disables refresh timers: on a busy machine a visit may last until the first refresh, which does not count. */
 const ONCE = `{
   const start = self.setTimeout
   self.setTimeout = (work, delay, ...rest) => (delay >= 5_000 ? 0 : start(work, delay, ...rest))
 }`
 
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
-  test(`${path}: a first visit is small, asks for nothing twice, and nothing moves while it loads`, async () => {
+  test(`${path}: a first visit is small, sends no request twice, and has no layout shift`, async () => {
     const { data } = await app.client().validators()
     const place = path
       .replace('{id}', data[0]?.id ?? '')
@@ -42,7 +42,7 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       if (!urls.get(requestId)?.endsWith(REFERENCE)) bytes += encodedDataLength
     })
-    // The data come one after the other, each after a paint, as they do over a slow line.
+    // The answers arrive one by one, each after a paint, as over a slow connection.
     let line = Promise.resolve<unknown>(undefined)
     const painted = () => page.evaluate(PAINTED)
     await page.route(/\/api\/|openapi|docs\/index/, (route) => {
@@ -55,15 +55,15 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     await watched.settle()
     await page.waitForLoadState('networkidle')
     await line
-    assert(bytes <= MOST_BYTES, `${bytes} bytes`)
-    assert(asked.length <= MOST_REQUESTS, `${asked.length} requests`)
+    assert(bytes <= MAX_BYTES, `${bytes} bytes`)
+    assert(asked.length <= MAX_REQUESTS, `${asked.length} requests`)
     assert.deepEqual([...new Set(asked)], asked)
     await assertStill(page, path)
   })
 }
 
 for (const width of [360, 1280]) {
-  test(`before the scripts have loaded there is a page, ${width} px: it stays where it is, and so does the focus`, async () => {
+  test(`before the scripts have loaded there is a page, ${width} px: neither it nor the focus moves afterwards`, async () => {
     await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
     const { page } = watched
     await page.addInitScript(WATCH_SHIFTS)
@@ -86,7 +86,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('without scripts a page says what to do, and not that it loads', async () => {
+test('without JavaScript a page says what to do, and not that it loads', async () => {
   const context = await browser.newContext({ baseURL: app.url, javaScriptEnabled: false })
   try {
     const page = await context.newPage()
@@ -100,11 +100,11 @@ test('without scripts a page says what to do, and not that it loads', async () =
   }
 })
 
-/** Whose pages say most and least: captions and neighbours differ, and with them heights. */
+/** States whose pages differ most in captions and neighbours, and so in height. */
 const KINDS = ['active', 'leaving', 'candidate'] as const
 
 for (const width of [390, 1024, 1600]) {
-  test(`a validator’s page, ${width} px: nothing moves, whatever comes last and whoever it is`, async () => {
+  test(`a validator’s page, ${width} px: no layout shift, whichever answer comes last and whatever the validator’s state`, async () => {
     const { data } = await app.client().validators()
     for (const status of KINDS) {
       const validator = data.find((one) => one.status === status)

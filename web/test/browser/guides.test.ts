@@ -6,7 +6,7 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('a guide has its sections beside it and leads to the next one, and back', async () => {
+test('a guide has its sections beside it, and links to the guides before and after it', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 1440 })
   const { page } = watched
   await watched.open('/docs/allocation')
@@ -43,17 +43,17 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByRole('link', { name: /^The certificate/ }).waitFor()
   await press(page, /^The certificate/)
   await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
-  // Who goes on by keyboard goes on at what was found.
+  // The focus moves to the section that was found.
   await page.locator('#the-certificate:focus').waitFor()
   await page.waitForFunction('document.getElementById("the-certificate").getBoundingClientRect().top < 200')
   watched.assertClean('search by keyboard')
 })
 
 const SIZES = `(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)`
-/** What the line above gives. */
+/** The cast holds because the script above returns this shape. */
 const toSizes = (value: unknown) => value as { readonly scrollWidth: number; readonly clientWidth: number }
 
-/** Cells of tables that have not the width of the page. */
+/** Cells of tables that are narrower than the page. */
 const SQUEEZED = `[...document.querySelectorAll('.guide-table tbody td')]
   .filter((cell) => cell.clientHeight > 0 && cell.clientWidth < document.querySelector('.guide').clientWidth - 1)
   .map((cell) => cell.textContent)`

@@ -20,13 +20,13 @@ const HOSTILE = [
 /** The service refuses these marks in names of agents; a chain may have them. */
 const TURNING = '\u202Eגב\u2066'.repeat(12)
 const OF_VALIDATORS = [...HOSTILE, TURNING, 'm'.repeat(80)]
-/** Of the names, those that take most room: their own pages are looked at. */
+/** The indexes of the widest names, whose own pages are checked. */
 const WIDEST = [3, 5]
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)
 const { agentIds, names, validatorIds, session, approvalPaths } = await nameAll()
 
-/** Agents with hostile names, each asking for an approval, and what the validators are called instead. */
+/** Makes agents with hostile names that ask for approvals, and maps names of validators to hostile ones. */
 async function nameAll() {
   const made: { readonly id: string; readonly apiKey: string }[] = []
   for (const agentName of HOSTILE) {
@@ -47,7 +47,7 @@ async function nameAll() {
   }
 }
 
-/** Holds an agent to rules that name validators, and has it ask to stake with all of them; returns the page of that. */
+/** Sets a policy that names validators, has the agent ask to stake with all of them, and returns the approval's path. */
 async function askForApproval(
   { id, apiKey }: { readonly id: string; readonly apiKey: string },
   token: string,
@@ -70,7 +70,7 @@ async function askForApproval(
   return `/approve/${id}/${data[0]?.approvalId}`
 }
 
-/** The simulated chain chooses its own names: every answer of the API is changed on its way. */
+/** Replaces the names in every answer of the API, because the simulated chain chooses its own names. */
 async function renameValidators(route: Route): Promise<void> {
   const { 'if-none-match': _, ...headers } = route.request().headers()
   // A busy machine may ask over a connection that the service has just closed as idle.
@@ -89,7 +89,7 @@ async function assertInert({ page, assertClean }: WatchedPage, what: string): Pr
   assertClean(what)
 }
 
-/** What reaches beyond the window, if the window scrolls. */
+/** The elements that reach beyond the window, if it scrolls sideways. */
 const SIDEWAYS = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
@@ -114,7 +114,7 @@ const pathsOf = (template: string): readonly string[] => {
   return [template]
 }
 
-/** A page at an address, signed in, with hostile names in whatever it asks for. */
+/** A signed-in page with hostile names in every answer. */
 async function openRenamed(): Promise<WatchedPage> {
   await passMinute(app)
   const watched = await openWatchedPage(browser, app.url, { theme: 'light', width: WIDTHS[0] })
@@ -124,7 +124,7 @@ async function openRenamed(): Promise<WatchedPage> {
   return watched
 }
 
-/** The page as it is, at every width: what it shows does not depend on it, only where. */
+/** Checks the loaded page at every width: only its layout depends on the width. */
 async function assertInertEverywhere(watched: WatchedPage, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await watched.resize(width)

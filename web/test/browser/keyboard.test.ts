@@ -10,7 +10,7 @@ const ROOT = 'root@example.com'
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)
 
-test('the labs can be used by keyboard alone, from the link that skips the navigation on', async () => {
+test('the labs can be used by keyboard alone, starting with the skip link', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -92,7 +92,7 @@ test('every further limit of an allocation can be set by keyboard', async () => 
   watched.assertClean('more limits by keyboard')
 })
 
-test('a plan is made by keyboard, and validators are found by it', async () => {
+test('a plan can be made, and validators can be found, by keyboard', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { data } = await app.client().validators()
@@ -167,7 +167,7 @@ test('an operator’s forms by keyboard: wallet, register, rotate, named key, en
   watched.assertClean('the console by keyboard')
 })
 
-test('whoever presses Tab before what an action changed is drawn keeps the focus', async () => {
+test('a Tab press before the result of an action is drawn keeps the focus', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/console')
@@ -200,7 +200,7 @@ test('an admin sets limits by keyboard', async () => {
   watched.assertClean('limits by keyboard')
 })
 
-test('a page that a link leads to begins at its top, and the one before does not change while it waits', async () => {
+test('a link opens a page at its top, and the old page does not change while the new one loads', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/validators?sort=apy&q=a')
@@ -216,7 +216,7 @@ test('a page that a link leads to begins at its top, and the one before does not
   assert.equal(await page.getByLabel('Search by name or id').inputValue(), 'a')
 })
 
-test('the folded navigation closes by Escape, by a press beside it, and where it led somewhere', async () => {
+test('the folded navigation closes by Escape, by a click beside it, and after a navigation', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
   const { page } = watched
   await watched.open('/')
@@ -246,7 +246,7 @@ test('after a change of page the focus is on its title', async () => {
   assert.equal(await page.title(), 'Validators · Stakewright')
 })
 
-test('on a phone what was built comes into view', async () => {
+test('on a phone a built transaction comes into view', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
   const { page } = watched
   await page.setViewportSize({ width: 360, height: 740 })

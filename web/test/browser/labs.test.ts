@@ -5,7 +5,7 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('the slider covers six orders of magnitude; the answer says why it stops, what others would do, and what if', async () => {
+test('the slider covers six orders of magnitude; the answer explains the split, plain rules and variations', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -42,7 +42,7 @@ test('the slider covers six orders of magnitude; the answer says why it stops, w
   watched.assertClean('the lab')
 })
 
-test('every limit of an allocation can be set, stays in the address, and is part of the copied call', async () => {
+test('every limit of an allocation can be set, stays in the URL, and is part of the copied call', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { data } = await app.client().validators()
@@ -72,7 +72,7 @@ test('every limit of an allocation can be set, stays in the address, and is part
   watched.assertClean('the lab with every limit')
 })
 
-test('why not a validator: by a rule of the network, by one of one’s own, or by what it would cost', async () => {
+test('“Why not” explains a validator by a rule of the network, a limit of the user, or its cost', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { data } = await app.client().validators()
@@ -91,7 +91,7 @@ test('why not a validator: by a rule of the network, by one of one’s own, or b
   await page
     .getByText(/no other split that keeps your limits is worth more.* among the 25 best-scored validators/)
     .waitFor()
-  // It is not asked for: the browser would write a line about the refusal.
+  // No request is sent: the browser would log its refusal.
   watched.assertClean('why not one that the tier does not see')
   if (barred) {
     await question.selectOption(barred.id)
@@ -103,7 +103,7 @@ test('why not a validator: by a rule of the network, by one of one’s own, or b
   watched.assertClean('why not')
 })
 
-test('the rebalance lab plans an example, draws the break-even and says the same call', async () => {
+test('the rebalance lab plans an example, draws the break-even and shows the same call', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 390 })
   const { page } = watched
   await watched.open('/rebalance')

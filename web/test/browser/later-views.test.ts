@@ -9,7 +9,7 @@ import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 import { openWorkingAgent } from '../support/working-agent.ts'
 
 const EMAIL = 'root@example.com'
-/** More than the longest period after which a page asks again, which is a minute. */
+/** Longer than the longest refresh interval of a page, which is a minute. */
 const A_WHILE_MS = 61_000
 const ANSWERS = /\/api\/|openapi|docs\/index/
 
@@ -24,7 +24,7 @@ const PATHS = PAGES.map(({ path }) =>
     .replace('{id}', agentId),
 )
 
-/** Waits until nothing is asked any more, and the answers are on the screen. */
+/** Returns a function that waits until all answers have arrived and are drawn. */
 function watchAnswers(page: Page): () => Promise<void> {
   const asked = new Set<Request>()
   page.on('request', (request) => ANSWERS.test(request.url()) && asked.add(request))
@@ -69,13 +69,13 @@ async function openSignedIn(watched: WatchedPage): Promise<Page> {
   await page.addInitScript(WATCH_SHIFTS)
   const token = await signIn(app, EMAIL)
   await watched.signedInAs({ name: EMAIL, token, expiresAt: app.clock.now() + 86_400_000 })
-  // What it asks for, most of the others do not.
+  // This page requests data that most other pages do not.
   await watched.open('/docs/limits')
   return page
 }
 
 for (const width of [360, 1440])
-  test(`${width} px: nothing moves on a page that a link led to, nor when an epoch later its data change`, async () => {
+  test(`${width} px: no layout shift after following a link, nor when the data change an epoch later`, async () => {
     const apiKey = (await app.client().sandboxKey({ agentName: 'time' })).data.apiKey
     await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
     const page = await openSignedIn(watched)

@@ -6,7 +6,7 @@ import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** More than the longest period after which a page asks again, which is a minute. */
+/** Longer than the longest refresh interval of a page, which is a minute. */
 const A_WHILE_MS = 61_000
 
 async function openFrozen(watched: WatchedPage, path: string): Promise<void> {
@@ -21,7 +21,7 @@ async function openFrozen(watched: WatchedPage, path: string): Promise<void> {
       .observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true })`)
 }
 
-/** Lets the page's timers fire, and waits for the answers to what it asks. */
+/** Lets the page's timers fire, and waits for the answers. */
 async function passTime(page: Page, wanted: string): Promise<readonly number[]> {
   const statuses: number[] = []
   page.on('response', (response) => {
@@ -33,7 +33,7 @@ async function passTime(page: Page, wanted: string): Promise<readonly number[]> 
   return statuses
 }
 
-test('asking again costs a 304 each, and an answer without news changes nothing on the page', async () => {
+test('a refresh costs a 304 each, and an unchanged answer changes nothing on the page', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await openFrozen(watched, '/validators')
@@ -43,7 +43,7 @@ test('asking again costs a 304 each, and an answer without news changes nothing 
   watched.assertClean('asking again')
 })
 
-test('a new epoch appears without a reload; focus, typed words and place stay, and nothing jumps', async () => {
+test('a new epoch appears without a reload; focus, typed text and scroll position stay, and nothing moves', async () => {
   const apiKey = (await app.client().sandboxKey({ agentName: 'time' })).data.apiKey
   const { epoch } = await app.client().epoch()
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 1280 })
@@ -101,7 +101,7 @@ test('overview and the page of a validator follow a new epoch without a reload',
   }
 })
 
-test('who looks elsewhere for a moment asks for nothing, and who comes back later sees what is new', async () => {
+test('hiding the tab for a moment causes no request; showing it again later refreshes the page', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await openFrozen(watched, '/validators')

@@ -10,7 +10,7 @@ const openIn = (locale: string) => openWatchedPage(browser, app.url, { theme: 'l
 const plain = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ')
 
 for (const locale of ['de-DE', 'en-IN']) {
-  test(`${locale}: amounts, percentages and prices are written as its readers write them, with units`, async () => {
+  test(`${locale}: amounts, percentages and prices are written by the locale, with units`, async () => {
     const { totalStake, decimals, symbol } = await app.client().network()
     const { priceUsd } = await app.client().price()
     const { data } = await app.client().validators()
@@ -45,7 +45,7 @@ for (const locale of ['de-DE', 'en-IN']) {
   })
 }
 
-test('sentences of the service have the reader’s numbers, too', async () => {
+test('numbers in sentences of the service are written by the locale, too', async () => {
   await using watched = await openIn('de-DE')
   const { page } = watched
   await watched.open('/rebalance')
@@ -57,7 +57,7 @@ test('sentences of the service have the reader’s numbers, too', async () => {
   watched.assertClean('sentences in de-DE')
 })
 
-test('an amount with a decimal comma is taken to the last unit where commas are decimal signs', async () => {
+test('an amount with a decimal comma is read to the last unit if the locale has decimal commas', async () => {
   const { symbol } = await app.client().network()
   await using watched = await openIn('de-DE')
   const { page } = watched
@@ -65,7 +65,7 @@ test('an amount with a decimal comma is taken to the last unit where commas are 
   const amount = page.getByLabel('Amount', { exact: true })
   await amount.fill('2500,000000001')
   await page.waitForURL(/amount=2500000000001(&|$)/)
-  // What others would read otherwise is said as it was read.
+  // An ambiguous amount is shown as it was read.
   await amount.fill('1.500')
   await page.waitForURL(/amount=1500000000000(&|$)/)
   await page.getByText(`Read as 1.500 ${symbol}: “,” is the decimal sign here.`).waitFor()
@@ -82,7 +82,7 @@ test('an amount with a decimal comma is taken to the last unit where commas are 
   watched.assertClean('a decimal comma')
 })
 
-test('where commas group, one that does not is asked about, and one that does is said as it was read', async () => {
+test('if commas group, any other comma is refused with advice, and a grouped amount is shown as it was read', async () => {
   const { symbol } = await app.client().network()
   await using watched = await openIn('en-US')
   const { page } = watched

@@ -8,7 +8,7 @@ import { openServiceAndBrowser, passMinute } from '../support/service-and-browse
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
-/** As many as the pages read at once. */
+/** The items that a page reads per step. */
 const AT_ONCE = 500
 const MUCH = { rpm: 100_000, rpd: 1_000_000 }
 
@@ -24,20 +24,20 @@ async function admin() {
   return { root: app.client({ token }), user: { name: email, token, expiresAt: app.clock.now() + DAY_MS } }
 }
 
-/** Lets the address make keys again, and the page one of its own; data that old are not served. */
+/** Lets an hour pass, so that the address may make keys again; refreshes the chain data, which would be too old. */
 async function passHour(): Promise<void> {
   app.clock.advance(HOUR_MS)
   await app.runJob('watch-network')
 }
 
-/** A page whose days are those of the service. */
+/** A page with the time of the service, so that both count the same days. */
 async function openToday() {
   const watched = await openWatchedPage(browser, app.url)
   await watched.page.clock.setFixedTime(app.clock.now())
   return watched
 }
 
-test('agents, registrations and actions beyond the first 500 are said to be left out, and read at a press', async () => {
+test('agents, registrations and actions beyond the newest 500 are reported as left out, and a button reads them', async () => {
   for (let made = 0; made < AT_ONCE + 3; made += 1) {
     if (made % LIMITS.sandboxKeysPerIpHour === 0) app.clock.advance(HOUR_MS)
     await app.client().sandboxKey({ agentName: `agent ${made}` })
@@ -68,7 +68,7 @@ test('agents, registrations and actions beyond the first 500 are said to be left
   watched.assertClean('long lists of an admin')
 })
 
-test('requests of an agent beyond the newest 500 are read at a press, and shown by the hundred', async () => {
+test('a button reads requests of an agent beyond the newest 500, which are shown by the hundred', async () => {
   const { root, user } = await admin()
   const { data } = await root.registerAgent({ agentName: 'busy', tier: 'builder', rateLimits: MUCH })
   const agent = app.client({ apiKey: data.apiKey })
@@ -83,7 +83,7 @@ test('requests of an agent beyond the newest 500 are read at a press, and shown 
   await requests.getByText('100 of 500 are shown.').waitFor()
   await requests.getByRole('button', { name: 'Show 100 more' }).click()
   await requests.getByText('200 of 500 are shown.').waitFor()
-  // Who registered it is older than all these requests.
+  // The registration is older than all these requests.
   const done = page.getByRole('region', { name: 'What was done to it' })
   await done.getByText('Nothing among these.').waitFor()
   await done.getByRole('button', { name: 'Read 500 more' }).click()
@@ -116,7 +116,7 @@ test('every staked token of an address is read; a plan takes the largest 50 and 
   await page.getByLabel('Address that owns the stake').fill(ME)
   await page.getByRole('button', { name: 'Load' }).click()
   await page.getByText('These are 1 to 50 of 120 by size').waitFor()
-  // What was loaded is in the address: a reload, or a link, shows the same.
+  // The loaded address is in the URL: a reload, or a link, shows the same.
   assert.equal(new URL(page.url()).searchParams.get('owner'), ME)
   await page.reload()
   await page.getByText('These are 1 to 50 of 120 by size, 41.7% of the stake.').waitFor()

@@ -29,11 +29,11 @@ type Sent = {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
-type Told = { readonly status: number; readonly remaining: string | null; readonly etag: string | null }
+type Seen = { readonly status: number; readonly remaining: string | null; readonly etag: string | null }
 
-/** Sends a request from within the page, by its own fetch; what the page may not read is `refused`. */
-const send = async (page: Page, url: string, sent: Sent): Promise<Told | 'refused'> =>
-  toTold(
+/** Sends a request by the page's own fetch; `refused` if the page may not read the answer. */
+const send = async (page: Page, url: string, sent: Sent): Promise<Seen | 'refused'> =>
+  toSeen(
     await page.evaluate(
       `fetch(${JSON.stringify(url)}, ${JSON.stringify(sent)}).then(
         (answer) => ({ status: answer.status, remaining: answer.headers.get('x-ratelimit-remaining-rpd'), etag: answer.headers.get('etag') }),
@@ -42,9 +42,9 @@ const send = async (page: Page, url: string, sent: Sent): Promise<Told | 'refuse
   )
 
 /** What the script above returns. */
-const toTold = (value: unknown) => value as Told | 'refused'
+const toSeen = (value: unknown) => value as Seen | 'refused'
 
-test('in a browser, pages of a configured origin send keyed calls and read the answers; pages of others cannot', async () => {
+test('in a browser, pages of a configured origin send keyed calls and read the answers; pages of other origins cannot', async () => {
   await using ours = await openSite()
   await using theirs = await openSite()
   await using app = await openTestApp({ env: { CORS_ORIGINS: ours.origin } })
@@ -86,8 +86,8 @@ test('in a browser, pages of a configured origin send keyed calls and read the a
 
     await page.goto(ours.origin)
     for (const [url, sent] of calls) {
-      const told = await send(page, url, sent)
-      assert(told !== 'refused' && told.status === 200, `${url}: ${JSON.stringify(told)}`)
+      const seen = await send(page, url, sent)
+      assert(seen !== 'refused' && seen.status === 200, `${url}: ${JSON.stringify(seen)}`)
     }
     const read = await send(page, at('/api/v1/staking/agent/usage'), usage)
     assert(read !== 'refused' && Number(read.remaining) > 0, 'the limits can be read')

@@ -7,7 +7,7 @@ const { app, browser } = await openServiceAndBrowser()
 
 const percent = (value: number, decimals: number): string => `${value.toFixed(decimals)}%`
 
-test('the overview says how far the epoch is, what stakers earn, what is staked, its price, and what changes next', async () => {
+test('the overview shows the progress of the epoch, the yield, the stake, its price, and the next changes', async () => {
   const client = app.client()
   const [epoch, history, network] = await Promise.all([
     client.epoch(),
@@ -42,7 +42,7 @@ test('the overview says how far the epoch is, what stakers earn, what is staked,
   watched.assertClean('the overview')
 })
 
-test('without an answer no figure of the network is told, and the price is as unknown as its neighbours', async () => {
+test('without an answer all figures of the network, the price included, are shown as unknown', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'))
@@ -57,7 +57,7 @@ test('without an answer no figure of the network is told, and the price is as un
   assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
 })
 
-test('what changes next names who leaves, who joins, whose seat is at risk and who changes its commission', async () => {
+test('the next changes name validators that leave, join, risk their seat or change their commission', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { minValidatorStake } = await app.client().network()
@@ -84,7 +84,7 @@ test('what changes next names who leaves, who joins, whose seat is at risk and w
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('a validator’s score is the sum of its parts, and its place says how far the threshold is and who is near', async () => {
+test('a validator’s score is the sum of its parts, and its place shows the distance to the threshold and the neighbours', async () => {
   const client = app.client()
   const { data } = await client.validators()
   const { weights } = await client.scoring()
@@ -138,7 +138,7 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('what matters stands above the fold of a laptop, each coming change with its epoch', async () => {
+test('dial, figures and first changes are above the fold of a laptop, each change with its epoch', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -156,7 +156,7 @@ test('what matters stands above the fold of a laptop, each coming change with it
   }
 })
 
-test('the menu tells the page that is open from the one that is pointed at', async () => {
+test('the menu distinguishes the open page from the hovered one', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/')

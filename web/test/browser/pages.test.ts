@@ -23,7 +23,7 @@ async function pathFor(template: string): Promise<string> {
 }
 
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
-  test(`${path}, both themes, three widths: no message, no policy report, nothing for axe, no sideways scrolling`, async () => {
+  test(`${path}, both themes, three widths: no console message, no CSP report, no axe violation, no sideways scrolling`, async () => {
     await using watched = await openWatchedPage(browser, app.url)
     await watched.open(await pathFor(path))
     await watched.assertFitsEveryLook(path)
@@ -41,7 +41,7 @@ for (const view of VIEWS) {
   })
 }
 
-test('on the narrowest phone the list of agents tells use, last use and policy of each, all in sight', async () => {
+test('on the narrowest phone the list of agents shows usage, last use and policy of each, all in sight', async () => {
   await passMinute(app)
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
   const { page } = watched
@@ -81,7 +81,7 @@ test('an unknown address and an unknown validator say what to do', async () => {
   watched.assertClean('unknown addresses')
 })
 
-test('a mistyped address fits every look, and leads to each page of the navigation', async () => {
+test('the page of an unknown URL fits every look, and links to each page of the navigation', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/validatros')
@@ -96,7 +96,7 @@ test('a mistyped address fits every look, and leads to each page of the navigati
   await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
 })
 
-test('a chosen theme lasts over a reload, and wins over the system’s', async () => {
+test('a chosen theme survives a reload, and overrides that of the system', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 1280 })
   await watched.open('/')
   const themeButton = watched.page.getByRole('button', { name: /^Theme:/ })

@@ -8,7 +8,7 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** The plan as a reader sees it, and what it was made from, once it is the one for a position of `units`. */
+/** The shown plan and its input, once it is the plan for a position of `units`. */
 async function readPlan(page: Page, units: string) {
   const call = page.getByLabel('the curl code', { exact: true }).filter({ hasText: `"${units}"` })
   await call.waitFor()
@@ -43,7 +43,7 @@ async function assertEpochsNamed(page: Page): Promise<void> {
 
 const [ONE, OTHER] = ['25000500000000', '70000000000000'] as const
 
-test('a plan is in the address: reload, back and forward, and a copied link show the same', async () => {
+test('a plan is in the URL: reload, back and forward, and a copied link show the same', async () => {
   const { data } = await app.client().validators()
   const [first, second] = data.filter(({ status }) => status === 'active')
   const token = `0x${'ab'.repeat(32)}`
@@ -81,7 +81,7 @@ test('a plan is in the address: reload, back and forward, and a copied link show
   elsewhere.assertClean('the plan by a link')
 })
 
-test('a plan is shown only for what is written: it goes when that changes, and comes when it is the same again', async () => {
+test('a plan is shown only while the form has its input: a change hides it, and undoing the change shows it again', async () => {
   const { data } = await app.client().validators()
   const { name = '' } = data.find(({ status }) => status === 'active') ?? {}
   await using watched = await openWatchedPage(browser, app.url)
@@ -106,14 +106,14 @@ test('a plan is shown only for what is written: it goes when that changes, and c
   await address.fill('0x1')
   await gone.waitFor()
   assert.equal(await plan.count(), 0)
-  // Whoever goes on with what is written has not to take the address out first.
+  // A plan for the written positions does not require removing the address first.
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await plan.waitFor()
   assert.equal(await address.inputValue(), '')
   watched.assertClean('a plan for what is written')
 })
 
-test('a plan says how far holding is from moving, by a horizon that the reader sets and the address keeps', async () => {
+test('a plan says how far holding is from moving, for a horizon that the user sets and the URL keeps', async () => {
   const { data: made } = await app.client().sandboxKey({ agentName: 'holder' })
   const { allocations } = await app
     .client({ apiKey: made.apiKey })
@@ -139,7 +139,7 @@ test('a plan says how far holding is from moving, by a horizon that the reader s
   await page.getByText('it takes a number of epochs from 1 to 3650').waitFor()
 })
 
-test('where holding is best for a short stay, the break-even of a long one is drawn', async () => {
+test('if holding is best for a short stay, the break-even of the longest horizon is drawn', async () => {
   const client = app.client({ apiKey: (await app.client().sandboxKey({ agentName: 'stayer' })).data.apiKey })
   const { validators } = await client.scoredValidators()
   const positionsAt = (validatorId: string) => ({
@@ -186,7 +186,7 @@ test('moving stake that earns nothing is not said to be behind at first', async 
   assert.equal(await page.getByText('Moving is behind at first').count(), 0)
 })
 
-test('as many positions as a plan takes outlive a reload', async () => {
+test('the maximum number of positions survives a reload', async () => {
   const { data } = await app.client().validators()
   const { id } = data.find(({ status }) => status === 'active') ?? { id: '' }
   const lines = Array.from(
@@ -205,7 +205,7 @@ test('as many positions as a plan takes outlive a reload', async () => {
   watched.assertClean('many positions')
 })
 
-test('an address whose positions cannot be read says which one, and plans nothing', async () => {
+test('for an unreadable position in the URL the page names it, and plans nothing', async () => {
   const { data } = await app.client().validators()
   const { id } = data.find(({ status }) => status === 'active') ?? { id: '' }
   await using watched = await openWatchedPage(browser, app.url)
@@ -227,7 +227,7 @@ test('an address whose positions cannot be read says which one, and plans nothin
   watched.assertClean('positions that cannot be read')
 })
 
-test('a plan is one of the present epoch', async () => {
+test('a plan is renewed in the next epoch', async () => {
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'time' })).data
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

@@ -34,7 +34,7 @@ async function examplesWithBody(): Promise<readonly Example[]> {
     })
 }
 
-/** By its link, which loads no page anew. */
+/** Opens an endpoint by its link, without a reload. */
 const openEndpoint = async (page: Page, name: EndpointName) => {
   const { method, path } = ROUTES[name]
   await page.locator(`main a[href="/docs?endpoint=${name}"]`).first().click()
@@ -78,10 +78,10 @@ test('every operation with a body shows the example of the API’s description, 
   watched.assertClean('reference')
 })
 
-/** Its example stands for a transaction that the caller has built. */
+/** Its example needs a transaction that the caller has built. */
 const NEEDS_OWN = ['releaseReservation']
 
-test('“Send” makes the call with a key that lives in the tab alone', async () => {
+test('“Send” makes the call with a key that is stored only in the tab', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page, context } = watched
   const sent = new Set<string | undefined>()
@@ -115,7 +115,7 @@ test('“Send” makes the call with a key that lives in the tab alone', async (
   watched.assertClean('try it')
 })
 
-test('a key of one’s own is taken where none can be made, and no copy of it is left behind', async () => {
+test('if no sandbox key can be made, the user’s own key is used, and no copy of it is left behind', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'own' })).data
@@ -141,13 +141,13 @@ test('a key of one’s own is taken where none can be made, and no copy of it is
   assert(!String(await page.evaluate('JSON.stringify(localStorage)')).includes(apiKey))
 })
 
-test('an answer that comes late is not shown beside another input, and a call is not sent twice', async () => {
+test('a late answer is not shown beside a changed input, and a call in progress cannot be sent again', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const path = ROUTES.validator.path.replace('{id}', '*')
   await page.route(`**${path}`, async (route) => {
-    await mayGoOn
+    await released
     await route.continue()
   })
   await watched.open('/docs')
@@ -156,7 +156,7 @@ test('an answer that comes late is not shown beside another input, and a call is
   await page.locator('[aria-disabled="true"]', { hasText: 'Waiting' }).waitFor()
   await page.getByLabel('Input').fill('{ "id": "0x1" }')
   const answered = page.waitForResponse(`**${path}`)
-  goOn()
+  release()
   await answered
   await page.getByRole('button', { name: 'Send' }).waitFor()
   assert.equal(await page.getByText(/^(Answered|Refused) in/).count(), 0)

@@ -9,7 +9,7 @@ const { app, browser } = await openServiceAndBrowser()
 const REWARDS = `[...document.querySelectorAll('[aria-label="Rewards"] tbody tr')]
   .map((row) => [...row.cells].map((cell) => Number.parseFloat(cell.textContent)))`
 
-test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', async () => {
+test('the life of a stake by clicks: build, read, execute, earn, unstake, withdraw', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/sandbox')
@@ -86,7 +86,7 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   }
 })
 
-test('an answer that is lost leaves open what was done, and one transaction is executed once', async () => {
+test('after a lost answer the outcome is shown as unknown, and a transaction is executed only once', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   let lost: 'answer' | 'request' | undefined = 'answer'
@@ -125,7 +125,7 @@ test('an answer that is lost leaves open what was done, and one transaction is e
   assert(watched.takeMessages().every((message) => message.includes('ERR_CONNECTION_RESET')))
 })
 
-test('stake that is withdrawn before it is active is paid back, and nothing is said of rewards', async () => {
+test('stake that is withdrawn before it is active is paid back, and no rewards are mentioned', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/sandbox')
@@ -143,7 +143,7 @@ test('stake that is withdrawn before it is active is paid back, and nothing is s
   watched.assertClean('stake that is paid back')
 })
 
-test('the page says when stake becomes active as it was executed, also late and after time moved', async () => {
+test('the page names the epoch of activation by the execution, not by the build', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/sandbox')
@@ -205,7 +205,7 @@ test('an amount with an error builds nothing, neither by a click nor by Enter', 
   watched.assertClean('amounts in the sandbox')
 })
 
-test('a split is found, shared by its address, and changed by leaving somebody out', async () => {
+test('a split is found, shared by its URL, and changed by leaving out a validator', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -227,7 +227,7 @@ test('a split is found, shared by its address, and changed by leaving somebody o
   watched.assertClean('the lab')
 })
 
-test('a comma that may be a decimal point, and more than the chain counts, are asked again', async () => {
+test('an ambiguous comma, and an amount of more than 64 bits, are refused with advice', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -247,7 +247,7 @@ test('a comma that may be a decimal point, and more than the chain counts, are a
   watched.assertClean('amounts')
 })
 
-test('what a person typed wrong is said beside the field, and stays', async () => {
+test('a typing error is explained beside its field, and the text stays', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -263,7 +263,7 @@ test('what a person typed wrong is said beside the field, and stays', async () =
   watched.assertClean('the forms')
 })
 
-test('a transaction that was built outlives a reload, and says when time has moved since', async () => {
+test('a built transaction survives a reload, and says if time has moved since', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/sandbox')
@@ -287,7 +287,7 @@ test('a transaction that was built outlives a reload, and says when time has mov
   watched.assertClean('a draft over a reload')
 })
 
-test('a transaction that was built before the next committee was selected says when its epoch no longer holds', async () => {
+test('a transaction built before the next committee is selected says when its epoch no longer holds', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { startTimestampMs, durationMs } = await app.client().epoch()

@@ -24,13 +24,13 @@ async function openWithPage() {
   return { start, first, watched, page, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Has the page look at once, as when its tab is shown again, and find nobody. */
+/** Makes the page refresh, as when its tab is shown again, and waits until it notices the outage. */
 async function missService(page: Page): Promise<void> {
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await page.getByText('The service does not answer.').waitFor()
 }
 
-test('a service that stops is missed, its last data stay, and the page returns by itself', async () => {
+test('when the service stops the page says so and keeps its last data, and it recovers by itself', async () => {
   await using opened = await openWithPage()
   const { start, first, watched, page } = opened
   await watched.open('/validators')
@@ -85,13 +85,13 @@ test('an answer of the browser’s cache does not end an outage', async () => {
   watched.takeMessages()
 })
 
-test('while the service is away a page asks for its health alone, and less and less often', async () => {
+test('during an outage a page requests only the health of the service, with growing delays', async () => {
   await using opened = await openWithPage()
   const { first, watched, page } = opened
   await watched.open('/')
   await first.stop()
   await missService(page)
-  // What was asked for before is tried again by the client.
+  // The client first retries earlier requests.
   const isProbe = (request: Request) => new URL(request.url()).pathname === ROUTES.health.path
   await page.waitForRequest(isProbe)
   const asked: { readonly path: string; readonly at: number }[] = []
@@ -105,7 +105,7 @@ test('while the service is away a page asks for its health alone, and less and l
   watched.takeMessages()
 })
 
-test('beside an error a lab shows its last split marked as old; it asks again when the service is back, or when told to', async () => {
+test('beside an error a lab shows its last split marked as old, and it retries when the service is back', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -127,7 +127,7 @@ test('beside an error a lab shows its last split marked as old; it asks again wh
   await page.getByLabel('Amount', { exact: true }).fill('778')
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   await page.getByText('This is the last split, for 777 SBX').waitFor()
-  // A fault of the service passes: the lab asks again by itself.
+  // After an error of the service the lab retries by itself.
   await page.unroute('**/agent/allocate')
   await page.getByText('778 SBX over').waitFor()
 
@@ -141,7 +141,7 @@ test('beside an error a lab shows its last split marked as old; it asks again wh
   assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|status of 50[02]/.test(message)))
 })
 
-test('a page whose file was missed while the service was there is fetched again by itself', async () => {
+test('a page whose file failed to load while the service was reachable is loaded again by itself', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -158,7 +158,7 @@ for (const [path, title] of [
   ['/sandbox', 'Your play wallet'],
   ['/', 'What changes next'],
 ] as const)
-  test(`${path} says why it is empty while the service refuses, and asks again when told to`, async () => {
+  test(`${path} says why it is empty while the service refuses, and retries by a button`, async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
     await using watched = await openWatchedPage(browser, app.url)
     const { page } = watched
@@ -183,7 +183,7 @@ for (const [path, title] of [
   ['/allocate', 'The split'],
   ['/', 'Highest scores'],
 ] as const)
-  test(`${path} asks again by itself when the time is over that a refusal names, and nothing waits for ever`, async () => {
+  test(`${path} retries by itself after the time that a refusal names, and nothing loads for ever`, async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
     await using watched = await openWatchedPage(browser, app.url)
     const { page } = watched
@@ -202,7 +202,7 @@ for (const [path, title] of [
     await page.goto(path)
     await page.getByText('Too many requests. Try again in 40 s.').first().waitFor()
     assert.equal(await page.locator('.skeleton').count(), 0)
-    // One answer leads to the next question, which is refused in turn.
+    // Each answer causes further requests, which are refused once as well.
     const shown = page.getByRole('heading', { name: title })
     const refusals = page.getByText('Too many requests.')
     const isDone = async () => (await isSoonThere(shown)) && (await refusals.count()) === 0

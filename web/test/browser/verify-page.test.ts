@@ -7,7 +7,7 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('the link of the mail activates the key at one press, and leads on', async () => {
+test('the mailed link activates the key by one button, and then links to further pages', async () => {
   const email = 'ann@example.com'
   const { data } = await app.client().selfRegister({ email, agentName: 'scout' })
   const link = `/verify?token=${await mailedToken(app, email)}`
@@ -29,13 +29,13 @@ test('the link of the mail activates the key at one press, and leads on', async 
     assert.equal((await fetch(new URL(href, app.url), { headers: { accept: 'text/html' } })).status, 200)
   await watched.assertFitsEveryLook('/verify, done')
 
-  // Whoever opens the link once more hears the same.
+  // Opening the link again gives the same answer.
   await page.goto(link)
   await press().click()
   await page.getByRole('heading', { name: 'Your key is active' }).waitFor()
 })
 
-test('a link that is not complete says what to do, and leads on', async () => {
+test('an incomplete link says what to do, and links to the sign-in', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.goto('/verify')

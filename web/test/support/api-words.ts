@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
 
-/** Names of fields and words of enums that nobody but a program reads: no ordinary word is written so. */
+/** Names of fields and enum values in camelCase or snake_case, which no ordinary word has. */
 const NAMES = namesIn(JSON.parse(readFileSync(DOCUMENT, 'utf8')))
 /** Fields by their path, and calls. */
 const PATHS = /\w\[\d+\]|\/api\/v\d|\b(?:GET|POST|PUT|PATCH|DELETE) [/\w]/g
@@ -21,8 +21,8 @@ function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string>
   return found
 }
 
-/** What a page says to people: all but code, ids, and the log of calls. */
-const SAID = `(() => {
+/** A script that returns the text of a page without code, ids and the log of calls. */
+const VISIBLE_TEXT = `(() => {
   const copy = document.querySelector('main').cloneNode(true)
   for (const part of copy.querySelectorAll('code, pre, .id, .code, figcaption bdi')) part.remove()
   const walker = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT)
@@ -31,9 +31,9 @@ const SAID = `(() => {
   return texts.join(' ')
 })()`
 
-/** Fails where a page shows a word of the API to people. */
+/** Fails if a page shows people an identifier of the API. */
 export async function assertPlainWords(page: Page, what: string): Promise<void> {
-  const said = String(await page.evaluate(SAID))
-  const words = said.split(/[^\w]+/).filter((word) => NAMES.has(word))
-  assert.deepEqual([...new Set([...words, ...(said.match(PATHS) ?? [])])], [], `${what}: ${said}`)
+  const text = String(await page.evaluate(VISIBLE_TEXT))
+  const words = text.split(/[^\w]+/).filter((word) => NAMES.has(word))
+  assert.deepEqual([...new Set([...words, ...(text.match(PATHS) ?? [])])], [], `${what}: ${text}`)
 }

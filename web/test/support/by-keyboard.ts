@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** What has the focus, by the name that a screen reader says, and whether it is marked. */
+/** The accessible name of the focused element; reports an element without a focus outline. */
 export const focused = async (page: Page): Promise<string> =>
   String(
     await page.evaluate(`(() => {

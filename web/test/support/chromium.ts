@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram } from '../../../server/test/support/services/debian-program.ts'
 
-/** The shell is the same engine without the browser around it, and takes about two thirds of the processor time. */
+/** The headless shell is the same engine without the browser around it, and takes about two thirds of the CPU time. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -10,7 +10,7 @@ const NAMES = [
   'google-chrome-stable',
 ] as const
 const PACKAGES = ['chromium-headless-shell', 'chromium-common'] as const
-/** It starts anywhere, also as root and without a network, and keeps to itself. */
+/** Starts also as root and without a network, and sends no requests of its own. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',

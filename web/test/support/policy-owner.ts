@@ -6,7 +6,7 @@ import type { TestApp } from '../../../server/test/support/test-app.ts'
 
 const DAY_MS = 86_400_000
 
-/** How a limit ends that counts whatever moves stake. */
+/** The end of the sentence about a limit that counts all actions that move stake. */
 export const ALL_COUNTED = ', counting what it would stake, unstake or withdraw.'
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })

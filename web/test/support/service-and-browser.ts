@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from '../support/chromium.ts'
 
-/** One browser asks for more in a test than a person does. */
-const PATIENT = { LIMIT_IP_RPM: '100000' }
+/** A browser sends more requests in a test than a person does. */
+const HIGH_LIMITS = { LIMIT_IP_RPM: '100000' }
 
 /** A service and a browser for the tests of a file, closed after the last of them. */
 export async function openServiceAndBrowser(
@@ -12,7 +12,7 @@ export async function openServiceAndBrowser(
 ): Promise<{ readonly app: TestApp; readonly browser: Browser }> {
   const open = new AsyncDisposableStack()
   after(() => open.disposeAsync())
-  const app = open.use(await openTestApp({ env: { ...PATIENT, ...env } }))
+  const app = open.use(await openTestApp({ env: { ...HIGH_LIMITS, ...env } }))
   const browser = await shareBrowser(open)
   return { app, browser }
 }
@@ -34,7 +34,7 @@ function shareBrowser(open: AsyncDisposableStack): Promise<Browser> {
   return browser
 }
 
-/** Lets the minute end in which a user's requests are counted: the clock of a test stands still. */
+/** Starts a new minute of request counting: the clock of a test stands still. */
 export async function passMinute(app: TestApp): Promise<void> {
   app.clock.advance(60_000)
   await app.runJob('watch-network')

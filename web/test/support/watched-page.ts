@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** `locale`: American English unless given. */
+/** `locale`: American English by default. */
 export type Look = { readonly theme: 'light' | 'dark'; readonly width: number; readonly locale?: string }
 const MIDDLE_WIDTH = 1024
 const WIDTHS = [360, MIDDLE_WIDTH, 1600] as const
@@ -14,24 +14,24 @@ export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) => [
   { theme: 'dark', width },
 ])
 
-/** Long enough for a machine that does many other things, and shorter than a test may last: what is missing is named. */
-const PATIENCE_MS = 100_000
+/** Long enough for a busy machine, and shorter than a test's timeout, so that the failure names the missing element. */
+const ELEMENT_TIMEOUT_MS = 100_000
 
-/** A page whose every message counts: whatever it writes to the console, or its policy refuses, is a fault. */
+/** A page on which every console message, and every violation of its content security policy, is a fault. */
 export type WatchedPage = AsyncDisposable & {
   readonly page: Page
   readonly context: BrowserContext
-  /** Says what was written so far, and forgets it. */
+  /** Returns and clears the messages so far. */
   takeMessages(): readonly string[]
   /** Opens a path and waits until nothing is loading any more. */
   open(path: string): Promise<void>
   settle(): Promise<void>
-  /** Makes the window as wide, and waits until it is drawn so. */
+  /** Resizes the window, and waits until it is drawn. */
   resize(width: number): Promise<void>
   /** Fails on any violation that axe finds, naming it. */
   assertAccessible(what: string): Promise<void>
   assertClean(what: string): void
-  /** All of it: nothing for axe, no sideways scrolling, no tiny text, no message. */
+  /** Fails on any violation of axe, sideways scrolling, tiny text or console message. */
   assertFits(what: string): Promise<void>
   /**
    * The same at three widths, of the page as it is: nothing is loaded again. Colours are judged in both themes at the
@@ -57,7 +57,7 @@ export async function openWatchedPage(
     locale: look.locale ?? 'en-US',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(ELEMENT_TIMEOUT_MS)
   const page = await context.newPage()
   let messages: string[] = []
   page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`))
@@ -119,7 +119,7 @@ export async function openWatchedPage(
       )
     },
     async [Symbol.asyncDispose]() {
-      // A handler may be about to change an answer that nobody wants any more.
+      // A route handler may still be running.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     },
@@ -129,7 +129,7 @@ export async function openWatchedPage(
 
 const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
-/** Which rules of axe are run: all unless said. */
+/** The rules of axe that are run; all by default. */
 type AxeRules = {
   readonly runOnly?: { readonly type: 'rule'; readonly values: readonly string[] }
   readonly rules?: Readonly<Record<string, { readonly enabled: boolean }>>
@@ -140,18 +140,18 @@ const WITHOUT_COLOURS: AxeRules = {
   rules: Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: false }])),
 }
 
-/** Violations are told by their HTML: a selector for every node looked at would be up to a third of axe's time. */
+/** Violations are reported by their HTML: a selector for every node looked at would be up to a third of axe's time. */
 const AXE_OPTIONS = { resultTypes: ['violations'], selectors: false }
 
 async function assertNothingForAxe(page: Page, what: string, rules: AxeRules): Promise<void> {
   const options = { ...AXE_OPTIONS, ...rules }
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const found = toViolations(await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`))
-  const told = found.map(
+  const texts = found.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
   )
-  assert.deepEqual(told, [], `${what}:\n${told.join('\n')}`)
+  assert.deepEqual(texts, [], `${what}:\n${texts.join('\n')}`)
 }
 
 async function assertLaidOut(page: Page, what: string): Promise<void> {
@@ -174,7 +174,7 @@ const STICKING_OUT = `[...document.querySelectorAll('.topbar-inner, .topbar-end,
   .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
   .map((frame) => frame.className + ' by ' + (frame.scrollWidth - frame.clientWidth) + ' px: ' + frame.textContent.slice(0, 60))`
 
-/** What can be scrolled by less than a line: nobody means that. */
+/** Elements that scroll by less than a line, which is never intended. */
 const STRAY_BARS = `[...document.querySelectorAll('main *')].flatMap((element) => {
   const { overflowX, overflowY } = getComputedStyle(element)
   const beyond = [
@@ -184,7 +184,7 @@ const STRAY_BARS = `[...document.querySelectorAll('main *')].flatMap((element) =
   return beyond.filter(([may, by]) => may && by > 0 && by < 12).map(([, by]) => element.className + ' by ' + by + ' px')
 })`
 
-/** Text of drawings as it is on the screen, after their scaling. */
+/** Texts of drawings that are too small on the screen, after scaling. */
 const TINY_TEXT = `[...document.querySelectorAll('main svg text')]
   .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
   .map((text) => text.textContent)`
@@ -203,5 +203,5 @@ type Violation = {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** What `axe.run` answers, as far as it is told. */
+/** The used part of the answer of `axe.run`. */
 const toViolations = (value: unknown) => (value as { readonly violations: readonly Violation[] }).violations

@@ -60,7 +60,10 @@ export function readHorizon(query: URLSearchParams): number | undefined {
 function readHeld(text: string): Wish {
   const parts = text.split(BETWEEN_POSITIONS)
   if (parts.length > MAX_POSITIONS)
-    return { kind: 'problem', text: `The address has ${parts.length} positions; a plan takes ${MAX_POSITIONS}.` }
+    return {
+      kind: 'problem',
+      text: `The address has ${parts.length} positions; a plan takes ${MAX_POSITIONS}.`,
+    }
   const positions: Position[] = []
   for (const [index, part] of parts.entries()) {
     const position = readPosition(part, index)

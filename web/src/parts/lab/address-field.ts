@@ -36,7 +36,8 @@ function problemOf(stake: AddressStake): string | undefined {
 }
 
 /** After the last part comes the first again. */
-const nextOf = ({ positions, from }: Found): number => (from + MAX_POSITIONS < positions.length ? from + MAX_POSITIONS : 0)
+const nextOf = ({ positions, from }: Found): number =>
+  from + MAX_POSITIONS < positions.length ? from + MAX_POSITIONS : 0
 
 function leftOut(stake: Found, takeFrom: (from: number) => void): View {
   const { positions, part, unread, from, isBeyond } = stake

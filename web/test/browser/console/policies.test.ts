@@ -40,7 +40,7 @@ test('an agent is paused and resumed after a confirmation each, and its former r
   await button(page, 'Go on').click()
   await policy.getByText('Paused: nothing may be built.').waitFor({ state: 'detached' })
   const done = page.getByRole('region', { name: 'What was done to it' })
-  for (const told of ['paused it.', 'let it go on.']) await done.getByText(`Its owner ${told}`).waitFor()
+  for (const action of ['paused it.', 'let it go on.']) await done.getByText(`Its owner ${action}`).waitFor()
   assert.equal(await state.textContent(), 'active')
   await stake(1)
   const { data } = await owner.readPolicy({ id: agent.id })
@@ -157,7 +157,7 @@ test('a policy is written in a form, shown in words before it is set, and then e
       `At most 5 ${symbol} in one transaction${ALL_COUNTED}`,
       `At most 8 ${symbol} within 24 hours${ALL_COUNTED}`,
     ],
-    'the rules that were loosened or changed are told; what is the same stands above',
+    'the rules that were loosened or changed are listed; unchanged ones stand above',
   )
   await beside.getByText('Its other 5 rules stand above.').waitFor()
   await policy.getByText('History: 2 revisions').click()
@@ -186,7 +186,7 @@ test('a rule is shown with its exact figures, before it is set and after', async
   await page.getByLabel('Lowest score').fill('72.5555')
   await page.getByLabel('Highest commission').fill('7.125')
   await page.getByLabel('Who may sign').fill(ME)
-  const told = async (place: ReturnType<Page['getByRole']>) => {
+  const assertExact = async (place: ReturnType<Page['getByRole']>) => {
     for (const text of [
       `At most 1,000.5 ${symbol} in one transaction${ALL_COUNTED}`,
       `At most 1,234,900.000000001 ${symbol} within 30 days${ALL_COUNTED}`,
@@ -198,11 +198,11 @@ test('a rule is shown with its exact figures, before it is set and after', async
     ])
       await place.getByText(text).waitFor()
   }
-  await told(page.getByRole('group', { name: 'Policy of the agent' }))
+  await assertExact(page.getByRole('group', { name: 'Policy of the agent' }))
   await button(page, 'Set the policy').click()
   await button(page, 'It shall hold').click()
   await button(page, 'Change the policy').waitFor()
-  await told(page.getByRole('region', { name: 'Policy' }))
+  await assertExact(page.getByRole('region', { name: 'Policy' }))
   await watched.resize(360)
   await watched.assertFits('exact figures on a phone')
   const { data } = await owner.readPolicy({ id: agent.id })

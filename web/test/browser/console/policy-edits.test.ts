@@ -7,7 +7,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 const { app, browser } = await openServiceAndBrowser()
 const openOwner = ownerOf(app)
 
-test('a limit says which actions it counts, and can be made to leave exits alone', async () => {
+test('a limit says which actions it counts, and can leave out exits', async () => {
   const { agent, owner, user, symbol } = await openOwner('exits@example.com')
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -40,7 +40,7 @@ test('a limit says which actions it counts, and can be made to leave exits alone
   watched.assertClean('what limits count')
 })
 
-test('what was written goes on top of a newer revision, after that was shown', async () => {
+test('a draft can be merged into a newer revision, after that was shown', async () => {
   const { agent, owner, user, symbol } = await openOwner('both@example.com')
   const rules = [
     { rule: 'actions', allow: ['stake'] },
@@ -78,7 +78,7 @@ test('what was written goes on top of a newer revision, after that was shown', a
   watched.assertClean('on top of a newer revision')
 })
 
-test('an id that no validator has is pointed out, and an end is told in UTC', async () => {
+test('an id that no validator has is pointed out, and an end date is shown in UTC', async () => {
   const { agent, owner, user, second } = await openOwner('typo@example.com')
   const unknown = `0x${'ab'.repeat(32)}`
   const at = '2030-01-31T00:00:00.123Z'

@@ -42,7 +42,7 @@ async function openOwner(email: string) {
   return { id, key, owner, symbol, validator, stake, limit, watched, page, section, rows, room }
 }
 
-test('what is built counts against its window on the page, until its owner releases it', async () => {
+test('a built transaction counts against its window on the page, until its owner releases it', async () => {
   const opened = await openOwner('ann@example.com')
   const { id, key, owner, symbol, validator, stake, limit, page, section, rows, room } = opened
   await using watched = opened.watched
@@ -94,7 +94,7 @@ test('what is built counts against its window on the page, until its owner relea
   watched.assertClean('a release')
 })
 
-test('what the chain shows is not released, and the page says why; what has left its window is gone', async () => {
+test('an executed transaction is not released, and the page says why; a reservation that left its window is gone', async () => {
   const opened = await openOwner('bob@example.com')
   const { id, key, stake, limit, page, section, rows, symbol, room } = opened
   await using watched = opened.watched
@@ -129,7 +129,7 @@ test('what the chain shows is not released, and the page says why; what has left
   await stake(15)
 })
 
-test('a list that cannot be read says so beside the policy, and is asked for again', async () => {
+test('a failed list of reservations shows its error, and a button requests it again', async () => {
   const opened = await openOwner('carol@example.com')
   const { id, stake, limit, page, section, rows } = opened
   await using watched = opened.watched

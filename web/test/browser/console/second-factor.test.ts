@@ -38,7 +38,7 @@ async function codesOn(page: Page): Promise<readonly string[]> {
   return page.locator('.recovery-codes code').allTextContents()
 }
 
-test('an admin of whom a second factor is wanted sets it up by clicks, uses it, renews its codes and removes it', async () => {
+test('an admin who needs a second factor sets it up, uses it, renews its codes and removes it', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/console')
@@ -68,7 +68,7 @@ test('an admin of whom a second factor is wanted sets it up by clicks, uses it, 
   assert.equal(await readFile(await (await saved).path(), 'utf8'), `${first.join('\n')}\n`)
   await button(page, 'Copy all recovery codes').click()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), `${first.join('\n')}\n`)
-  // They outlive a look at another page.
+  // They are kept while another page is visited.
   await page.getByRole('link', { name: 'Validators', exact: true }).click()
   await page.goBack()
   assert.deepEqual(await codesOn(page), first)
@@ -91,12 +91,12 @@ test('an admin of whom a second factor is wanted sets it up by clicks, uses it, 
   await page.getByRole('link', { name: 'Console', exact: true }).first().click()
   await button(page, 'Sign out').click()
   await page.getByRole('heading', { name: 'Sign in by mail' }).waitFor()
-  // Who uses the tab next must not see them.
+  // The next user of the tab must not see them.
   await page.goBack()
   await title(page, 'Second factor').waitFor()
   await page.getByRole('heading', { name: 'Sign in by mail' }).waitFor()
   assert.equal(await page.locator('.recovery-codes').count(), 0)
-  // Both pages have the form: what is written before the other one is shown is lost.
+  // Both pages have the sign-in form: text typed before the other page is shown is lost.
   await page.goForward()
   await title(page, 'Console').waitFor()
   await signInWithFactor(watched, () => second[0] ?? '')
@@ -126,7 +126,7 @@ test('the page of the second factor fits every look, also while the app is set u
   await watched.assertFitsEveryLook('setting up a second factor')
 })
 
-test('whoever is no admin is told that there is nothing to set up', async () => {
+test('a user who is no admin is told that there is nothing to set up', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   await watched.open('/console/second-factor')
   await signInBy(watched, app, 'ann@example.com')

@@ -7,7 +7,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('what was begun for one agent is not there on the page of another', async () => {
+test('a draft or a confirmation for one agent is not shown on the page of another', async () => {
   const email = 'two@example.com'
   const { agent, owner, user } = await ownerOf(app)(email)
   const other = await registerAgent(app, { email, agentName: 'other' })

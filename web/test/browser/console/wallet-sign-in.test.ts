@@ -35,7 +35,7 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
   watched.assertClean('a play wallet')
 })
 
-/** What the tab has of its user. */
+/** A script that reads the token of the tab's user. */
 const STORED = `JSON.parse(sessionStorage.getItem('stakewright.session') ?? '{}').user?.token ?? ''`
 
 async function openSignedIn() {
@@ -72,11 +72,11 @@ test('signing out while the service is away forgets the token, and says that the
   assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
 })
 
-test('a session that was ended elsewhere asks to sign in at the first press, and goes on there', async () => {
+test('after a session was ended elsewhere the next action asks to sign in, on the same page', async () => {
   await using watched = await openSignedIn()
   const { page } = watched
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  /** As another tab does it: the page hears of it by the next refusal alone. */
+  /** Ends the session as another tab would: the page learns of it only by the next refusal. */
   const endElsewhere = async () => {
     const user = app.client({ token: String(await page.evaluate(STORED)) })
     const { data } = await user.listSessions()
@@ -126,7 +126,7 @@ const EXTENSION = `(() => {
   addEventListener('wallet-standard:app-ready', ({ detail }) => announce(detail))
 })()`
 
-test('a wallet of the browser is offered by its name, sees what it signs, and may say no', async () => {
+test('a browser wallet is offered by its name, gets the text to sign, and may refuse', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.addInitScript(EXTENSION)

@@ -5,7 +5,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('on a phone no copy button lies on the code that it copies', async () => {
+test('on a phone no copy button covers the code that it copies', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
   const { page } = watched
   await watched.open('/allocate')
@@ -14,7 +14,7 @@ test('on a phone no copy button lies on the code that it copies', async () => {
   assert(code && button && button.x >= code.x + code.width, JSON.stringify({ code, button }))
 })
 
-test('copy buttons put on the clipboard what they stand beside, and say so', async () => {
+test('copy buttons copy the text beside them to the clipboard, and say so', async () => {
   const { data } = await app.client().validators()
   const id = data.find(({ status }) => status === 'active')?.id ?? ''
   await using watched = await openWatchedPage(browser, app.url)

@@ -5,7 +5,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** Lists of which one is chosen, where each is found. */
+/** Lists with one chosen item: page, list and item. */
 const CHOICES = [
   ['/validators', '.nav', 'a'],
   ['/validators', '.segments', 'button'],
@@ -14,7 +14,7 @@ const CHOICES = [
   ['/sandbox', '.life', 'li'],
 ] as const
 
-/** Drawings whose colours are their content: what is drawn, and on what. */
+/** Drawings whose colours carry their content: page, selector and pseudo-element. */
 const DRAWN = [
   ['/validators', '.score-bar i', ''],
   ['/validators', '.score-legend .key', '::before'],
@@ -26,7 +26,7 @@ const CHOSEN = '[aria-current], [aria-pressed="true"], [aria-selected="true"]'
 const GROUND = 'getComputedStyle(document.body).backgroundColor'
 const NONE = 'rgba(0, 0, 0, 0)'
 
-/** The ground of each that is chosen, and of each that is not, as they are painted. */
+/** The painted backgrounds of chosen items, and of the others. */
 const grounds = (list: string, item: string) => `(() => {
   const isChosen = (one) => one.matches('${CHOSEN}')
   const items = [...document.querySelectorAll('${list} ${item}')].filter((one) => one.checkVisibility())
@@ -39,7 +39,7 @@ const colours = (selector: string, part: string) => `(() => {
   return [...new Set(shown.map((one) => getComputedStyle(one, '${part}').backgroundColor))]
 })()`
 
-test('who forces the colours sees what is chosen and what is drawn, in both kinds of them and in either theme', async () => {
+test('with forced colours, light or dark, chosen items and drawings stay visible', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await using watched = await openWatchedPage(browser, app.url)
     const { page } = watched
@@ -58,14 +58,14 @@ test('who forces the colours sees what is chosen and what is drawn, in both kind
       await watched.open(path)
       await page.locator(selector).first().waitFor()
       const drawn = toColours(await page.evaluate(colours(selector, part)))
-      assert(drawn.length > 1, `${selector}, ${colorScheme}: ${drawn} are told apart`)
+      assert(drawn.length > 1, `${selector}, ${colorScheme}: ${drawn} are not distinguishable`)
       assert(!drawn.includes(ground) && !drawn.includes(NONE), `${selector}: ${drawn}`)
     }
     watched.assertClean('forced colours')
   }
 })
 
-test('lines of plots keep colours of their own where colours are forced', async () => {
+test('lines of plots keep their own colours if colours are forced', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/')
@@ -90,7 +90,7 @@ const INK = (canvas: SVGElement | HTMLElement): string => {
   return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 'none'
 }
 
-/** What the scripts above answer. */
+/** The casts hold because the scripts above return these shapes. */
 const toGrounds = (value: unknown) =>
   value as { readonly chosen: readonly string[]; readonly others: readonly string[] }
 const toColours = (value: unknown) => value as readonly string[]

@@ -5,19 +5,19 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('the title is that of the page that is shown, also after a way that was not gone to its end', async () => {
+test('the title is that of the shown page, also after a cancelled navigation', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await watched.open('/validators')
   await page.route(/rebalance/, async (route) => {
-    await mayGoOn
+    await released
     await route.continue()
   })
   const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('rebalance'))
   await page.getByRole('link', { name: 'Rebalance', exact: true }).click()
   await page.goBack()
-  goOn()
+  release()
   await loaded
   await page.evaluate('new Promise((done) => setTimeout(done))')
   assert.equal(await page.title(), 'Validators · Stakewright')
@@ -28,7 +28,7 @@ test('the title is that of the page that is shown, also after a way that was not
   watched.assertClean('titles')
 })
 
-test('a link to the page that is shown makes no step of the way back', async () => {
+test('a link to the present page adds no history entry', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/')
@@ -40,10 +40,10 @@ test('a link to the page that is shown makes no step of the way back', async () 
   await page.getByRole('heading', { level: 1, name: 'Sandbox network' }).waitFor()
 })
 
-test('a page that cannot be shown says so, and leaves the others', async () => {
+test('a page that throws says so, and the other pages still work', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  // As a version of the pages wrote it that has kept something else.
+  // As another version of the pages might have stored it.
   await page.addInitScript(`sessionStorage.setItem('stakewright.wallet', '{}')`)
   await watched.open('/')
   await page.getByRole('link', { name: 'Sandbox', exact: true }).click()

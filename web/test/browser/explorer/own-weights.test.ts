@@ -5,7 +5,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('the reader’s own weights rank the validators anew, are in the address, and can be taken back', async () => {
+test('the user’s own weights rank the validators again, are in the URL, and can be reset', async () => {
   const { data } = await app.client().validators()
   const { weights } = await app.client().scoring()
   const rankedBy = (own: Readonly<Record<string, number>>) =>

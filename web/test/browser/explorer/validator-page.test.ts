@@ -6,7 +6,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** How many dots of the first plot have exactly the colour of marks; `undefined` before it is drawn. */
+/** The number of pixels of the first plot in exactly the colour of marks; `undefined` before it is drawn. */
 const MARKED = `(() => {
   const canvas = document.querySelector('.multiples .line-plot canvas')
   const sample = document.body.appendChild(document.createElement('i'))
@@ -45,7 +45,7 @@ async function findMissed() {
   return assert.fail('no validator of the sandbox has missed an epoch')
 }
 
-test('what happened to a validator is marked on its plots, told at the crosshair and in the table', async () => {
+test('events of a validator are marked on its plots, and named at the crosshair and in the table', async () => {
   const { missing, missed, points } = await findMissed()
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -68,7 +68,7 @@ test('what happened to a validator is marked on its plots, told at the crosshair
   watched.assertClean('events of a validator')
 })
 
-test('a validator to whom nothing happened has no mark', async () => {
+test('a validator without events has no mark', async () => {
   const { data } = await app.client().validators()
   for (const { id } of data) {
     const points = await pointsOf(id)
@@ -82,7 +82,7 @@ test('a validator to whom nothing happened has no mark', async () => {
   assert.fail('something happened to every validator')
 })
 
-test('who follows the words about uptime arrives at the figure beside them', async () => {
+test('the uptime component can be computed from the sentence beside it', async () => {
   const { data } = await app.client().validators()
   const validator = data.find(({ uptime, components }) => uptime !== null && components?.gate === 1)
   assert(validator)
@@ -94,13 +94,13 @@ test('who follows the words about uptime arrives at the figure beside them', asy
   const text = String(await page.locator('.sum > div', { hasText: 'Uptime' }).textContent())
   const [epochs = 0, more = 0, usual = 0, floor = 0] = RULE.exec(text)?.slice(1).map(Number) ?? []
   const share = (100 * Number(validator.uptime) * epochs + more * usual) / (epochs + more)
-  const told = Number(/[01]\.\d{3}/.exec(text)?.[0])
-  assert(Math.abs(told - (share - floor) / (100 - floor)) <= 0.0005, text)
+  const shown = Number(/[01]\.\d{3}/.exec(text)?.[0])
+  assert(Math.abs(shown - (share - floor) / (100 - floor)) <= 0.0005, text)
   await watched.open('/score')
   await page.getByText(RULE).waitFor()
 })
 
-test('each rate of a validator says of which epochs it is', async () => {
+test('each rate of a validator names its epochs', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { data, epoch } = await app.client().validators()
@@ -114,7 +114,7 @@ test('each rate of a validator says of which epochs it is', async () => {
   watched.assertClean('rates and their epochs')
 })
 
-test('a validator that has left says what its uptime and its score count, and is not offered', async () => {
+test('the page of a validator that has left says what its uptime and score count, and does not offer it', async () => {
   const { data } = await app.client().validators()
   const gone = data.find(({ status }) => status === 'inactive')
   assert(gone)

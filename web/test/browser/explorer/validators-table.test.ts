@@ -14,7 +14,7 @@ const shownIds = (page: Page) =>
     .locator('tbody .name-cell a')
     .evaluateAll((links) => links.map((one) => one.getAttribute('href')?.replace('/validators/', '') ?? ''))
 
-test('a press on a head sorts the rows by what is below it, and a filter leaves exactly those that fit', async () => {
+test('a click on a column head sorts by that column, and a filter leaves exactly the matching rows', async () => {
   const { data } = await app.client().validators()
   const byId = new Map(data.map((one) => [one.id, one]))
   await using watched = await openWatchedPage(browser, app.url)
@@ -49,7 +49,7 @@ test('a press on a head sorts the rows by what is below it, and a filter leaves 
   watched.assertClean('sorting and filtering')
 })
 
-test('on a phone a list sorts by what its head has no room for, under the same address, and names the figure', async () => {
+test('on a phone the table sorts by hidden columns, too, with the same URL, and shows the sorted figure', async () => {
   const { data } = await app.client().validators()
   const byId = new Map(data.map((one) => [one.id, one]))
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
@@ -94,12 +94,12 @@ test('on a phone a list sorts by what its head has no room for, under the same a
   watched.assertClean('sorting on a phone')
 })
 
-/** Names of which a part is out of sight. */
+/** Names that are cut off. */
 const CUT = `[...document.querySelectorAll('.table .name')]
   .filter((name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1)
   .map((name) => name.textContent)`
 
-test('from the narrowest phone to a wide screen, ordinary names are read whole', async () => {
+test('ordinary names are never cut off, from the narrowest phone to a wide screen', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   for (const path of ['/validators?show=all', '/score']) {
@@ -111,7 +111,7 @@ test('from the narrowest phone to a wide screen, ordinary names are read whole',
   }
 })
 
-test('score bars, spark lines and uptime squares of the table draw what the API says', async () => {
+test('score bars, spark lines and uptime squares of the table match the API', async () => {
   const { data } = await app.client().validators()
   const { weights } = await app.client().scoring()
   const { data: histories } = await app.client().validatorHistories({ epochs: 30 })
@@ -147,7 +147,7 @@ test('score bars, spark lines and uptime squares of the table draw what the API 
   watched.assertClean('drawings of the table')
 })
 
-/** Heights are the values on a straight scale: a higher value is drawn higher, by as much as it is higher. */
+/** Checks that the drawn heights are proportional to the values. */
 function assertDrawn(path: string, values: readonly number[], id: string): void {
   const heights = [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => -Number(y))
   assert.equal(heights.length, values.length < 2 ? 0 : values.length, id)

@@ -12,7 +12,7 @@ const ROOT = 'root@example.com'
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)
 
-/** Signs in with what the mail says; the focus goes to each field as it appears. */
+/** Signs in with the mailed code; the focus moves to each field as it appears. */
 async function signInByKeys(page: Page, factor?: string): Promise<void> {
   await typeInto(page, /^E-mail address$/, ROOT)
   await page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ test('an endpoint is found in the reference, read, tried and left by keyboard al
   await press(page, /^The optimal split of an amount$/)
   // The path may break after each slash, so its text is in several pieces.
   await page.locator('.endpoint-line code', { hasText: /^\/api\/v1\/staking\/agent\/allocate$/ }).waitFor()
-  // Nobody has to pass the list of all endpoints again.
+  // The focus is on the title, so the list of all endpoints need not be passed again.
   await page.locator('h1:focus').waitFor()
   await tabTo(page, /^curl$/, 3)
   await page.keyboard.press('ArrowRight')
@@ -97,7 +97,7 @@ test('an endpoint is found in the reference, read, tried and left by keyboard al
   watched.assertClean('the reference by keyboard')
 })
 
-test('the weights of a score are tried and taken back by keyboard alone', async () => {
+test('the weights of a score are changed and reset by keyboard alone', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/score')

@@ -17,7 +17,7 @@ async function signedIn(): Promise<WatchedPage> {
   return watched
 }
 
-/** Presses a button by keyboard, and waits until what it does is done. */
+/** Presses a button by keyboard, and waits until its action is done. */
 async function pressAt(page: Page, name: string | RegExp): Promise<void> {
   const exact = typeof name === 'string'
   await page.getByRole('button', { name, exact }).first().focus()
@@ -35,7 +35,7 @@ async function assertFocused(page: Page, what: string): Promise<void> {
   assert.notEqual(at, '', `${what}: the focus is nowhere`)
 }
 
-test('whatever is pressed in the labs, the focus stays on the page', async () => {
+test('after every button of the labs the focus is still on the page', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const walk = async (path: string, names: readonly (string | RegExp)[]) => {
@@ -65,7 +65,7 @@ test('whatever is pressed in the labs, the focus stays on the page', async () =>
   await walk('/', ['Show as table', 'Show as plot'])
 })
 
-test('whatever is pressed in the console, the focus stays on the page, from the sign-in to the sign-out', async () => {
+test('after every button of the console, from sign-in to sign-out, the focus is still on the page', async () => {
   await using fresh = await openWatchedPage(browser, app.url)
   await fresh.open('/console')
   await fresh.page.getByLabel('E-mail address').fill('bea@example.com')
@@ -105,7 +105,7 @@ test('whatever is pressed in the console, the focus stays on the page, from the 
   await assertFocused(page, 'Sign out')
 })
 
-test('a button that works keeps the focus, and a second press does nothing', async () => {
+test('a busy button keeps the focus, and a second press does nothing', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/console')

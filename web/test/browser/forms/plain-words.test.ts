@@ -15,7 +15,7 @@ const { id: agentId, apiKey } = await registerAgent(app, { email: EMAIL })
 const user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
 const approvalPath = await askForApproval()
 
-/** An agent with a key beside its own, held to a policy, that waits for an approval. */
+/** Gives the agent a named key and a policy, and has it ask for an approval. */
 async function askForApproval(): Promise<string> {
   const owner = app.client({ token: user.token })
   await owner.createKey({ id: agentId, name: 'ci' })
@@ -53,7 +53,7 @@ async function pathsOf(template: string): Promise<readonly string[]> {
 }
 
 for (const { path: template } of PAGES.filter(({ path }) => !path.startsWith('/docs'))) {
-  test(`${template} has no word of the API for people to read`, async () => {
+  test(`${template} shows people no identifier of the API`, async () => {
     await passMinute(app)
     await using watched = await openWatchedPage(browser, app.url)
     await watched.signedInAs(user)
@@ -65,7 +65,7 @@ for (const { path: template } of PAGES.filter(({ path }) => !path.startsWith('/d
   })
 }
 
-/** Names fields as the service does, one by one and within others, and calls that programs could make. */
+/** A message with fields and calls as the service writes them. */
 const MESSAGE =
   '`agentName` is wrong. `allowedNetworks[0]` must be one of those in minStakeAmount of GET /api/v1/agents. Use POST /api/v1/agents/{id}/keys.'
 const FIELDS = [
@@ -76,7 +76,7 @@ const FIELDS = [
   'rules[2].maxPerTx',
 ]
 
-/** Reads are answered, and whatever asks for more is refused. */
+/** Answers reads, and refuses everything else. */
 async function refuse(route: Route): Promise<void> {
   const request = route.request()
   const isRefused = request.method() !== 'GET' || request.url().includes('/positions')
@@ -90,7 +90,7 @@ async function refuse(route: Route): Promise<void> {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Every form and button that asks the service for something, as far as to the refusal. */
+/** Every form and button that sends a request, used up to the refusal. */
 const FORMS: readonly (readonly [path: string, use: (page: Page) => Promise<unknown>])[] = [
   ['/allocate', async () => undefined],
   ['/rebalance', (page) => press(page, 'Try an example')],
@@ -153,7 +153,7 @@ async function openRefusing(path: string): Promise<WatchedPage> {
   return watched
 }
 
-test('what a form is refused for is said in the words of the form, on every page', async () => {
+test('a refusal of a form is explained with the labels of the form, on every page', async () => {
   for (const [path, use] of FORMS) {
     await using watched = await openWatchedPage(browser, app.url)
     const { page } = watched
@@ -170,7 +170,7 @@ test('what a form is refused for is said in the words of the form, on every page
   }
 })
 
-test('a sign-in that is refused says so in the words of its form', async () => {
+test('a refused sign-in is explained with the labels of its form', async () => {
   await using watched = await openRefusing('/console')
   const { page } = watched
   await page.getByLabel('E-mail address').fill('ann@example.com')
@@ -183,7 +183,7 @@ test('a sign-in that is refused says so in the words of its form', async () => {
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('a real refusal stands at the field it is about', async () => {
+test('a real refusal is shown at its field', async () => {
   await passMinute(app)
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -200,7 +200,7 @@ test('a real refusal stands at the field it is about', async () => {
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), null)
   await watched.open('/allocate?share=0.05&validators=5')
-  // The page knows this one itself, and asks nothing that must be refused.
+  // The page checks this limit itself, and sends no request that would be refused.
   await page.getByText('5 validators with at most 5% each hold only 25% of the amount.').waitFor()
   await page.getByRole('button', { name: 'Allow 20% each' }).waitFor()
   await assertPlainWords(page, 'a share that is too small')

@@ -7,16 +7,16 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('what is being carried out cannot be cancelled, and a question that is asked again has no old answer', async () => {
+test('an action in progress cannot be cancelled, and a reopened confirmation shows no old error', async () => {
   const { agent, user } = await ownerOf(app)('thoughts@example.com')
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.signedInAs(user)
   await watched.open(`/console/${agent.id}`)
-  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(`**${ROUTES.revokeAgent.path.replace('{id}', agent.id)}`, async (route) => {
     if (route.request().method() !== ROUTES.revokeAgent.method) return route.continue()
-    await mayGoOn
+    await released
     await route.fulfill({ status: 409, body: '' })
   })
   await button(page, 'Revoke').click()
@@ -24,7 +24,7 @@ test('what is being carried out cannot be cancelled, and a question that is aske
   await page.locator('.confirm [aria-disabled="true"]').first().waitFor()
   await page.keyboard.press('Escape')
   assert.equal(await button(page, 'Revoke for good').count(), 1)
-  goOn()
+  release()
   const refused = page.locator('.confirm [role="alert"]')
   await refused.waitFor()
   await page.keyboard.press('Escape')
@@ -34,7 +34,7 @@ test('what is being carried out cannot be cancelled, and a question that is aske
   assert(watched.takeMessages().every((message) => message.includes('409')))
 })
 
-test('who chooses another address is not told any more that the code was wrong', async () => {
+test('choosing another address removes the error of a wrong code', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/console')
@@ -50,7 +50,7 @@ test('who chooses another address is not told any more that the code was wrong',
   assert(watched.takeMessages().every((message) => message.includes('401')))
 })
 
-test('a key that the service refuses is asked for again, with the reason', async () => {
+test('after a refused key the page asks for another one, with the reason', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.route(`**${ROUTES.sandboxKey.path}`, (route) => route.fulfill({ status: 403, body: '' }))

@@ -9,7 +9,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 const browser = await openChromium()
 after(() => browser.close())
 
-/** A key held down moves a slider about so often. */
+/** The time between two steps of a slider whose key is held down. */
 const STEP_MS = 333
 
 async function press(page: Page, keys: readonly string[]): Promise<void> {
@@ -20,7 +20,7 @@ async function press(page: Page, keys: readonly string[]): Promise<void> {
   }
 }
 
-/** Requests for splits. */
+/** Counts the requests for splits. */
 function countSplits(page: Page): () => number {
   let count = 0
   page.on('request', (request) => {
@@ -43,7 +43,7 @@ async function openLab() {
   return { app, watched, page, splits, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-test('a split that is known is shown again without a request', async () => {
+test('a cached split is shown again without a request', async () => {
   await using lab = await openLab()
   const { watched, page, splits } = lab
   await press(page, ['ArrowLeft'])
@@ -68,7 +68,7 @@ test('a slider that moves for a minute stays within the limit of an address', as
   watched.assertClean('a minute of steps')
 })
 
-test('when the limit is reached the last split stays, marked as old, and the page asks again by itself', async () => {
+test('at the limit the last split stays, marked as old, and the page retries by itself', async () => {
   await using lab = await openLab()
   const { app, watched, page } = lab
   const state = page.locator('.netstate')
@@ -107,7 +107,7 @@ test('limits that no split can keep are refused by the page, which says what to 
   await page.getByLabel(/^At most/).fill('3')
   await page.getByRole('button', { name: 'Allow 35% each' }).click()
   await page.getByText('10.00M SBX over 3 validators').waitFor()
-  // What only the service knows is refused by it: the same request is no way out.
+  // The service refuses limits that only it can check: a retry of the same request is not offered.
   await page.getByText('More limits').click()
   await page.getByLabel(/^Lowest score/).fill('100')
   await page.getByRole('alert').waitFor()

@@ -5,7 +5,7 @@ import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** A fault that is there in some looks only, and where the watcher has to find it. */
+/** A fault that exists in some looks only, and the look in which the watcher must find it. */
 type Fault = { readonly html: string; readonly css: string; readonly found: RegExp }
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -63,7 +63,7 @@ const pageWith = (html: string, css: string) =>
   <style>body { color: #000; background: #fff } @media (prefers-color-scheme: dark) { body { color: #fff; background: #000 } } ${css}</style>
   <main><h1>A page</h1>${html}</main></html>`
 
-/** The service's own policy would let no fault in: the pages are answered here. */
+/** Serves the page here, because the service's content security policy would block the fault. */
 async function openPage({ page, open }: WatchedPage, content: string): Promise<void> {
   await page.unrouteAll()
   await page.route('**/planted', (route) => route.fulfill({ contentType: 'text/html', body: content }))
@@ -71,7 +71,7 @@ async function openPage({ page, open }: WatchedPage, content: string): Promise<v
 }
 
 for (const [name, { html, css, found }] of Object.entries(FAULTS)) {
-  test(`the watcher finds ${name}, as often as it looks`, async () => {
+  test(`the watcher finds ${name}, each time it looks`, async () => {
     await using watched = await openWatchedPage(browser, app.url)
     await openPage(watched, pageWith('<p>sound</p>', ''))
     await watched.assertFitsEveryLook('without the fault')
