@@ -8,9 +8,8 @@ import { inputFlags, listedFlag } from './input-flags.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 /**
- * Every endpoint of the contract as a command; endpoints with the same words are one command. Whatever is derived
- * from schemas is computed lazily: only one command runs, and reading all schemas takes a sixth of the start-up
- * time.
+ * Every endpoint of the contract as a command; endpoints with the same words are one command. All that depends
+ * on schemas is computed lazily: only one command runs, and reading all schemas takes a sixth of the start-up time.
  */
 export function apiCommands(): readonly Command[] {
   const words = [...new Set(ENDPOINT_COMMANDS.map((command) => command.words))]

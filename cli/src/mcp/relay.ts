@@ -135,8 +135,8 @@ const versionIn = (answers: readonly Message[]): string | undefined => {
 }
 
 /**
- * Reads the error of a response: JSON-RPC, or whatever a proxy has sent. For a refused key, it names where the key
- * was configured.
+ * Reads the error of a response: JSON-RPC, or the answer of a proxy. For a refused key, it names where the key was
+ * configured.
  */
 async function refusalIn(response: Response, url: string, keyFrom: string): Promise<Refused> {
   if (REDIRECTS.includes(response.status)) return redirected(url, response)

@@ -29,11 +29,11 @@ type Sent = {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
-type Seen = { readonly status: number; readonly remaining: string | null; readonly etag: string | null }
+type Answer = { readonly status: number; readonly remaining: string | null; readonly etag: string | null }
 
 /** Sends a request by the page's own fetch; `refused` if the page may not read the answer. */
-const send = async (page: Page, url: string, sent: Sent): Promise<Seen | 'refused'> =>
-  toSeen(
+const send = async (page: Page, url: string, sent: Sent): Promise<Answer | 'refused'> =>
+  toAnswer(
     await page.evaluate(
       `fetch(${JSON.stringify(url)}, ${JSON.stringify(sent)}).then(
         (answer) => ({ status: answer.status, remaining: answer.headers.get('x-ratelimit-remaining-rpd'), etag: answer.headers.get('etag') }),
@@ -42,7 +42,7 @@ const send = async (page: Page, url: string, sent: Sent): Promise<Seen | 'refuse
   )
 
 /** What the script above returns. */
-const toSeen = (value: unknown) => value as Seen | 'refused'
+const toAnswer = (value: unknown) => value as Answer | 'refused'
 
 test('in a browser, pages of a configured origin send keyed calls and read the answers; pages of other origins cannot', async () => {
   await using ours = await openSite()
@@ -86,8 +86,8 @@ test('in a browser, pages of a configured origin send keyed calls and read the a
 
     await page.goto(ours.origin)
     for (const [url, sent] of calls) {
-      const seen = await send(page, url, sent)
-      assert(seen !== 'refused' && seen.status === 200, `${url}: ${JSON.stringify(seen)}`)
+      const answer = await send(page, url, sent)
+      assert(answer !== 'refused' && answer.status === 200, `${url}: ${JSON.stringify(answer)}`)
     }
     const read = await send(page, at('/api/v1/staking/agent/usage'), usage)
     assert(read !== 'refused' && Number(read.remaining) > 0, 'the limits can be read')

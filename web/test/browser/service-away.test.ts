@@ -76,7 +76,7 @@ test('an answer of the browser’s cache does not end an outage', async () => {
     }).observe(document.getElementById('app'), { childList: true, subtree: true })`)
   await page.route(`**${ROUTES.epoch.path}`, (route) => route.fulfill({ json }))
   const answered = page.waitForResponse(`**${ROUTES.epoch.path}`)
-  // The probe that follows finds nobody.
+  // The following probe of the health fails.
   const probed = page.waitForEvent('requestfailed', (request) => request.url().endsWith(ROUTES.health.path))
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await answered

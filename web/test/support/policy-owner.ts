@@ -11,7 +11,7 @@ export const ALL_COUNTED = ', counting what it would stake, unstake or withdraw.
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** An agent with its owner, who is signed in, and two validators that it may stake with. */
+/** An agent, its signed-in owner, and two active validators. */
 export const ownerOf = (app: TestApp) => async (email: string) => {
   const agent = await registerAgent(app, { email })
   const token = await signIn(app, email)

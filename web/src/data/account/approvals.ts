@@ -81,7 +81,7 @@ export const useApprovalsIn = (state: ListedState, all: boolean): PagedList<Appr
     everyMs: 30_000,
   })
 
-/** One approval, in whatever state it is. */
+/** One approval in any state. */
 export const useApproval = (agentId: string, approvalId: string): Loaded<Approval> =>
   useQuery({
     key: `user/approvals/${agentId}/${approvalId}`,

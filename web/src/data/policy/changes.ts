@@ -12,7 +12,7 @@ const nameOf = (rule: PolicyRule): string =>
 
 const byName = (rules: readonly PolicyRule[]) => new Map(rules.map((rule) => [nameOf(rule), rule]))
 
-/** The same text for the same rule, whatever the order of its fields and however a moment is written. */
+/** Compares rules: independent of the order of their fields and of the form of a timestamp. */
 const textOf = (rule: PolicyRule): string =>
   rule.rule === 'expires' ? String(Date.parse(rule.at)) : JSON.stringify(Object.entries(rule).toSorted())
 

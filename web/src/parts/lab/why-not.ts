@@ -67,7 +67,7 @@ const paysNow = ({ apy }: Validator): string =>
 const isUnseen = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'exclude')
 
-/** The rule that keeps it out, whatever it would earn. */
+/** The rule that excludes the validator regardless of its yield. */
 function ruleAgainst(
   { id, ineligible, score, commissionRate, nextCommissionRate }: Validator,
   { exclude = [], minScore = 0, maxCommission = 1 }: Input<'allocate'>,

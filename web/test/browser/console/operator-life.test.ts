@@ -67,7 +67,7 @@ test('after a rotation with a grace period the page says until when the old key 
   await page.getByRole('button', { name: 'Rotate now' }).click()
   const key = (await page.locator('.key-text').textContent()) ?? ''
   await page.getByText(/The old key works until .*\d/).waitFor()
-  // It is said as long as the key is shown, also after a look at another page.
+  // The note is shown as long as the key, also after a visit to another page.
   await page.getByRole('link', { name: 'Validators', exact: true }).click()
   await page.getByRole('link', { name: 'Show it again' }).click()
   await page.getByText(/The old key works until .*\d/).waitFor()

@@ -113,7 +113,7 @@ test('an admin who needs a second factor sets it up, uses it, renews its codes a
 })
 
 test('the page of the second factor fits every look, also while the app is set up', async () => {
-  // An address gets only so many sign-in mails within an hour.
+  // The number of sign-in mails per address and hour is limited.
   app.clock.advance(3_600_000)
   await app.runJob('watch-network')
   await using watched = await openWatchedPage(browser, app.url)

@@ -16,7 +16,7 @@ import { loosenText } from './rule-text.ts'
 type Props = {
   readonly id: string
   readonly agentName: string
-  /** Whether its owner is told of it by mail. */
+  /** Whether its owner gets mails. */
   readonly isMailed: boolean
   /** Whether the agent is revoked or expired: its policy can then no longer change. */
   readonly isEnded: boolean

@@ -13,7 +13,7 @@ export type FieldsProps = {
   readonly problems: Problems
   readonly network: Network
   readonly validators: readonly Validator[]
-  /** Whether the owner is told by mail. */
+  /** Whether the owner gets mails. */
   readonly isMailed: boolean
 }
 

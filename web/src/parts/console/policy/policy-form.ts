@@ -21,7 +21,7 @@ import { loosenText } from './rule-text.ts'
 type Props = {
   readonly id: string
   readonly agentName: string
-  /** Whether its owner is told of it by mail. */
+  /** Whether its owner gets mails. */
   readonly isMailed: boolean
   readonly policy: Policy | null
   readonly network: Network
