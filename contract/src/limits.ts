@@ -50,7 +50,7 @@ export const LIMITS = {
   allocationValidators: { max: 50, default: 5 },
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
-  /** As many as an allocation has validators, so that all of it fits one transaction. */
+  /** As many as the validators of an allocation, so that each allocation fits into one transaction. */
   batchItems: 50,
   joinedTokens: 10,
   batchJoinedTokens: 200,

@@ -1,4 +1,7 @@
-/** node scripts/run.mjs web/test/every-page.ts FOLDER [words…]: takes screenshots of every page, or of those whose path has a word. */
+/**
+ * node scripts/run.mjs web/test/every-page.ts FOLDER [words…]: takes screenshots of every page, or of those whose path
+ * has a word.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ADMIN } from '../../server/test/support/builder-agent.ts'

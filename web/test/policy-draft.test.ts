@@ -31,7 +31,7 @@ const hundredths = (least: number, most: number) =>
 const named = <const Name extends PolicyRule['rule']>(rule: Name) => fc.constant(rule)
 const ids = some([...FOUR, idOf('a')])
 
-/** Each rule, or not. */
+/** Generates sets of rules: each rule is present or absent. */
 const rules = fc
   .tuple(
     fc.option(fc.record({ rule: named('actions'), allow: some(ACTIONS) })),
@@ -153,7 +153,7 @@ test('pausing adds only the pause, and resuming restores exactly the former poli
   assert.deepEqual(first, { rule: 'actions', allow: [...ACTIONS] })
 })
 
-/** A policy with what the service adds. */
+/** A policy with the fields that the service adds. */
 const toPolicy = (document: PolicyDocument): Policy => ({
   ...document,
   revision: 1,

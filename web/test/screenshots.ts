@@ -1,4 +1,4 @@
-/** node scripts/run.mjs web/test/screenshots.ts: takes the screenshots of the README anew, into docs/images. */
+/** node scripts/run.mjs web/test/screenshots.ts: takes the screenshots of the README again, into docs/images. */
 import { fileURLToPath } from 'node:url'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
@@ -31,13 +31,13 @@ async function shoot(
   await using watched = await openWatchedPage(browser, app.url, { theme, width: 1280 })
   const { page } = watched
   await page.setViewportSize({ width: 1280, height })
-  // The page lives in the time of the simulated service.
+  // The page has the time of the simulated service.
   await page.clock.install({ time: app.clock.now() })
   await prepare(watched)
   await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
   await page.waitForLoadState('networkidle')
   await page.evaluate('scrollTo(0, 0)')
-  // A picture needs no room for a scroll bar.
+  // A screenshot needs no space for a scroll bar.
   await page.evaluate(`document.documentElement.style.scrollbarGutter = 'auto'`)
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await page.screenshot({ path: `${FOLDER}${name}.png` })
@@ -64,7 +64,7 @@ async function playALife(watched: WatchedPage): Promise<void> {
   await page.getByText(/have earned/).waitFor()
 }
 
-/** An agent that has worked for some days, with a key beside its own. */
+/** An agent with several days of activity and a second key. */
 async function openAgent(watched: WatchedPage): Promise<void> {
   const { id, apiKey } = await registerAgent(app, { email: EMAIL })
   await workForDays(app, apiKey)

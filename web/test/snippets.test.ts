@@ -19,7 +19,7 @@ let input: Input<'allocate'>
 before(async () => {
   app = await openTestApp()
   const { data } = await app.client().validators()
-  // A name as a reader may write it.
+  // A name with quotes, which the snippets must escape.
   const group = {
     name: `O'Neil's "North"`,
     maxShare: 0.5,

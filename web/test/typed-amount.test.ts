@@ -95,7 +95,7 @@ test('text that is no number of the locale is refused, with what to write instea
     assert.deepEqual(readTokens(text, COIN, signsOf([locale])), { kind: 'problem', text: problem })
 })
 
-/** What people paste: with the name of the coin, or short, as their locale and its pages write it. */
+/** Text that people paste: with the name of the coin or a scale word, in the form of their locale. */
 const PASTED = [
   ['en-US', '250000 SBX', '250000'],
   ['en-US', 'sbx 250,000.5', '250000.5'],

@@ -12,7 +12,7 @@ export const codeBlock = (text: string, what: string): View =>
 type CodeTab = {
   readonly name: string
   readonly text: string
-  /** How it is sent, where the text alone does not say so. */
+  /** Instructions for sending the text, if it does not contain them. */
   readonly note?: string
 }
 

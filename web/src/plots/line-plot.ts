@@ -146,7 +146,7 @@ function showLabel(
   label.textContent = [formatX(at), formatY(value), ...texts].join(' · ')
 }
 
-/** A triangle and text for a change, a cross on the axis for a missed epoch; all texts are at the crosshair and in the table. */
+/** A triangle and text for a change, a cross on the axis for a missed epoch; the crosshair and the table have all texts. */
 function drawEvents(plot: uPlot, events: readonly PlotEvent[]): void {
   const { ctx } = plot
   ctx.save()

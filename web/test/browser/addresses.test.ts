@@ -131,7 +131,7 @@ test('unreadable groups are reported at their field, and repeated parameters are
   await page.getByText('“risk” is in the address more than once: the first one counts.').waitFor()
   await page.getByText('Risk aversion 0', { exact: true }).waitFor()
   assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
-  // What can be read is used as it is, also where the page offers no such choice itself.
+  // A readable value is used, also if the page itself does not offer it.
   await watched.open('/validators?commission=7.5')
   assert.equal(await page.getByLabel('Highest commission').inputValue(), '7.5')
   assert.equal(await page.locator('.notice').count(), 0)

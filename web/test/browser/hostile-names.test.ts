@@ -73,7 +73,7 @@ async function askForApproval(
 /** Replaces the names in every answer of the API, because the simulated chain chooses its own names. */
 async function renameValidators(route: Route): Promise<void> {
   const { 'if-none-match': _, ...headers } = route.request().headers()
-  // A busy machine may ask over a connection that the service has just closed as idle.
+  // On a busy machine a request may use a connection that the service has just closed as idle.
   const response = await route.fetch({ headers, maxRetries: 3 })
   let body = await response.text()
   for (const [plain, hostile] of names)
@@ -97,7 +97,7 @@ const SIDEWAYS = `(() => {
   return [scrollWidth - clientWidth, ...wide.slice(0, 8).map((one) => one.tagName + '.' + one.getAttribute('class') + ' ' + one.textContent.slice(0, 30))]
 })()`
 
-/** Tables that are wider than their place, by how much. */
+/** The tables that are wider than their container, each with the excess. */
 const PUSHED_OUT = `[...document.querySelectorAll('.table-wrap')]
   .filter((table) => table.scrollWidth > table.clientWidth + 1)
   .map((table) => table.getAttribute('aria-label') + ' by ' + (table.scrollWidth - table.clientWidth))`

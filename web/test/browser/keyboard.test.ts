@@ -27,7 +27,7 @@ test('the labs can be used by keyboard alone, starting with the skip link', asyn
   )
   await page.keyboard.press('ArrowLeft')
   await answered
-  // The rows of the new answer take the place of others.
+  // The rows of the new answer replace the old ones.
   await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
   await tabTo(page, /^Show as table$/)
   await page.keyboard.press('Enter')

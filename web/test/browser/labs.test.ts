@@ -36,7 +36,7 @@ test('the slider covers six orders of magnitude; the answer explains the split, 
       .waitFor()
   await page.getByText(/^Proven optimal/).waitFor()
   await page.getByRole('row', { name: /^at most 5 validators \(this split\)/ }).waitFor()
-  // A screen of 1280 px, enlarged four times.
+  // A screen of 1280 px, zoomed to 400%.
   await watched.resize(320)
   await watched.assertFits('the lab, 320 px')
   watched.assertClean('the lab')

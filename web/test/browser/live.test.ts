@@ -54,7 +54,7 @@ test('a new epoch appears without a reload; focus, typed text and scroll positio
   await search.fill('e')
   await search.evaluate('(field) => field.setSelectionRange(1, 1)')
   await page.evaluate('scrollTo(0, 300)')
-  // What the typing itself has moved does not count.
+  // Layout shifts by the typing itself do not count.
   await page.evaluate(`new Promise((done) => requestAnimationFrame(() => setTimeout(done)))`)
   await page.evaluate('self.moved = []')
   const before = await page.locator('tbody').textContent()

@@ -6,7 +6,7 @@ import { openWatchedPage } from '../support/watched-page.ts'
 const { app, browser } = await openServiceAndBrowser()
 
 const openIn = (locale: string) => openWatchedPage(browser, app.url, { theme: 'light', width: 1280, locale })
-/** Locales differ in the kind of space between number and unit, and so do editions of one. */
+/** The kind of space between number and unit differs by locale, and by version of the locale data. */
 const plain = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ')
 
 for (const locale of ['de-DE', 'en-IN']) {

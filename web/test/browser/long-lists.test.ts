@@ -59,7 +59,7 @@ test('agents, registrations and actions beyond the newest 500 are reported as le
   await page.getByText('503 agents registered in 30 days;').waitFor()
   await page.locator('.list-end:focus').getByText('All 503 agents are here.').waitFor()
 
-  // Each of them has left an action, and so has the sign-in.
+  // Each registration is an action, and so is the sign-in.
   await passMinute(app)
   await watched.open('/console?agents=actions')
   await page.getByText('Only the newest 500 actions were read.').waitFor()

@@ -41,7 +41,7 @@ const send = async (page: Page, url: string, sent: Sent): Promise<Answer | 'refu
     ),
   )
 
-/** What the script above returns. */
+/** The cast holds because the script above returns this shape. */
 const toAnswer = (value: unknown) => value as Answer | 'refused'
 
 test('in a browser, pages of a configured origin send keyed calls and read the answers; pages of other origins cannot', async () => {

@@ -61,7 +61,7 @@ test('the next changes name validators that leave, join, risk their seat or chan
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { minValidatorStake } = await app.client().network()
-  // The simulated chain decides by itself what happens; here four things happen at once.
+  // A test cannot choose the events of the simulated chain: four changes are put into its answer.
   await page.route('**/api/v1/staking/validators', async (route) => {
     const response = await route.fetch({ maxRetries: 3 })
     const answer = await response.json()
@@ -91,7 +91,7 @@ test('a validator’s score is the sum of its parts, and its place shows the dis
   const { minValidatorStake } = await client.network()
   const coming = (one: (typeof data)[number]) =>
     BigInt(one.totalStake) + BigInt(one.pendingStake) - BigInt(one.withdrawingStake)
-  // The largest of them leaves: it counts among those of now, and not among those to come.
+  // The largest validator leaves: it is a member now, but not of the next committee.
   const [leaver, ...staying] = data
     .filter(({ status }) => status === 'active' || status === 'pending')
     .toSorted((a, b) => Number(coming(b) - coming(a)))

@@ -85,7 +85,7 @@ test('the page of an unknown URL fits every look, and links to each page of the 
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/validatros')
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('404')))
   await watched.assertFitsEveryLook('a mistyped address')
   for (const link of await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all()) {

@@ -56,7 +56,7 @@ test('a plan is in the URL: reload, back and forward, and a copied link show the
   await press()
   const one = await readPlan(page, ONE)
   assert(one.call?.includes(token), one.call ?? '')
-  // The service's sentence and the page's figure write a percentage alike.
+  // The service's sentence and the page's figure show the same percentage.
   const [from, to] = (await page.locator('.figure-number').textContent())?.split(' → ') ?? []
   await page.getByText(`Moving lifts the yield from ${from} to ${to}, and`).waitFor()
   await assertEpochsNamed(page)

@@ -69,7 +69,7 @@ test('the life of a stake by clicks: build, read, execute, earn, unstake, withdr
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText(/^Pay out the staked token .+: principal and rewards, as a coin\.$/).waitFor()
   await page.getByRole('button', { name: 'Execute' }).click()
-  // What was earned is far below a thousandth of what was staked, and is shown nevertheless.
+  // The rewards are far below a thousandth of the stake, and are shown nevertheless.
   const journal = page.locator('.journal li').first()
   await journal.getByText(/^5,000\.\d+ SBX were paid out, principal and rewards/).waitFor()
   const [paid = ''] = /5,000\.\d+ SBX/.exec((await journal.textContent()) ?? '') ?? []
@@ -102,7 +102,7 @@ test('after a lost answer the outcome is shown as unknown, and a transaction is 
   await watched.open('/sandbox')
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   await page.getByRole('button', { name: 'Execute' }).click()
-  // It was executed: the chain says so, although the service did not.
+  // The page learns of the execution from the chain, because the answer was lost.
   await first.getByText('The answer was lost, and the chain shows that it was executed.').waitFor()
   assert.deepEqual([await tokens.count(), sent], [1, 1])
   assert.equal(await page.getByRole('alert').count(), 0)
@@ -114,7 +114,7 @@ test('after a lost answer the outcome is shown as unknown, and a transaction is 
   await page.getByText('whether it was executed is not known').waitFor()
   assert.equal(await page.getByText('not executed yet').count(), 0)
   await watched.assertAccessible('a transaction without an answer')
-  // It is still not known after a reload.
+  // The outcome is still unknown after a reload.
   await page.reload()
   await page.getByText('not known whether executed').waitFor()
   lost = undefined
@@ -157,7 +157,7 @@ test('the page names the epoch of activation by the execution, not by the build'
   await page.getByRole('button', { name: 'Execute' }).waitFor()
   await page.getByRole('button', { name: 'Advance 1 epoch' }).click()
   await page.getByText('Time has moved on since it was built').waitFor()
-  // Past the middle the next committee is chosen: stake made now waits for the one after it.
+  // After mid-epoch the next committee is selected: new stake waits for the one after it.
   const { epoch, durationMs } = await app.client().epoch()
   app.clock.advance(0.75 * durationMs)
   await app.runJob('watch-network')
@@ -275,7 +275,7 @@ test('a built transaction survives a reload, and says if time has moved since', 
   await page.reload()
   await draft.waitFor()
   assert.equal(await draft.textContent(), text)
-  // Somebody else moves time.
+  // Another user advances the epoch.
   const { data } = await app.client().sandboxKey({ agentName: 'another' })
   await app.client({ apiKey: data.apiKey }).sandboxAdvance({ epochs: 1 })
   await page.reload()

@@ -102,7 +102,7 @@ export async function openWatchedPage(
       for (const width of WIDTHS) {
         await watched.resize(width)
         await page.emulateMedia({ colorScheme: 'light' })
-        // What the middle width shows, the narrowest or the widest shows in the same colours.
+        // All colours of the middle width also occur at the narrowest or the widest.
         const showsColours = width !== MIDDLE_WIDTH
         await assertFits(`${what}, light, ${width} px`, showsColours ? {} : WITHOUT_COLOURS)
         if (!showsColours) continue
@@ -169,7 +169,7 @@ async function assertLaidOut(page: Page, what: string): Promise<void> {
   assert.deepEqual(await page.evaluate(COVERED_TEXT), [], `${what} has plots with text on text`)
 }
 
-/** Frames that are narrower than what is in them, the bar on top included; code may scroll in its own. */
+/** Containers that are narrower than their content, the top bar included; blocks of code may scroll. */
 const STICKING_OUT = `[...document.querySelectorAll('.topbar-inner, .topbar-end, main :is(.card, .stats, .stat, .table-wrap)')]
   .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
   .map((frame) => frame.className + ' by ' + (frame.scrollWidth - frame.clientWidth) + ' px: ' + frame.textContent.slice(0, 60))`
@@ -189,7 +189,7 @@ const TINY_TEXT = `[...document.querySelectorAll('main svg text')]
   .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
   .map((text) => text.textContent)`
 
-/** Pairs of texts of the same drawing that lie on each other; lines may stand as close as their letters allow. */
+/** Pairs of overlapping texts of a drawing; an overlap of 4 px is the space between lines. */
 const COVERED_TEXT = `[...document.querySelectorAll('main svg')].flatMap((drawing) => {
   const texts = [...drawing.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()])
   return texts.flatMap(([name, one], index) => texts.slice(index + 1)

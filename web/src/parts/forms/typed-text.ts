@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What a text means: a value, or why it is none. */
+/** The result of parsing a text: a value, or the reason why there is none. */
 export type Meaning<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'problem'; readonly text: string }

@@ -88,7 +88,7 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
   await watched.resize(1280)
 
   await click(watched, 'Approve')
-  // Whole: an address that looks like another one at both ends is easily made.
+  // In full: an address with the same beginning and end is easily made.
   await page.getByText(`The wallet ${ME} still has to sign it.`).waitFor()
   await watched.assertAccessible('the question before an approval')
   await click(watched, 'Cancel')
@@ -242,7 +242,7 @@ test('a decision after the expiry is refused, and the page shows the approval as
   await page.getByText('expired', { exact: true }).waitFor()
   await page.getByText('Nobody used it in time, so nothing was built.').waitFor()
   assert.equal(await page.getByRole('button', { name: /Approve|Refuse/ }).count(), 0)
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('400')))
   await app.runJob('watch-network')
   await assert.rejects(stake(approvalId), { code: 'forbidden', message: /expired/ })

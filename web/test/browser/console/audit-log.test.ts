@@ -19,7 +19,7 @@ test('a verification that takes longer than a request is polled until its verdic
   let calls = 0
   await page.route('**/api/v1/audit/verify', async (route) => {
     calls += 1
-    // More often than the client itself tries again.
+    // More failures than retries of the client.
     if (calls > 5) return route.continue()
     const body = {
       error: 'timeout',
@@ -52,7 +52,7 @@ test('the verify button of an admin says intact, until the log is changed in the
   await watched.assertFitsEveryLook('an intact log')
 
   const file = join(app.folder, 'stakewright.db')
-  // On Postgres, the tests of its own log change it in every way.
+  // On Postgres, server tests cover changes of the log.
   if (!existsSync(file)) return
   using database = new DatabaseSync(file)
   database.exec('delete from audit_batches where seq = (select min(seq) + 1 from audit_batches)')

@@ -191,7 +191,7 @@ test('after the end of a session the same page asks to sign in again', async () 
   const refused = page.waitForResponse('**/api/v1/auth/sessions')
   letThrough()
   await refused
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('401')))
   await signInBy(watched, app, 'ann@example.com')
   await page.getByRole('link', { name: 'yield-scout' }).waitFor()
@@ -218,7 +218,7 @@ test('spaces in a code are ignored; a wrong code is explained in words, and a bu
   await field.fill(` ${code.slice(0, 3)} ${code.slice(3)} `)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('401')))
 })
 

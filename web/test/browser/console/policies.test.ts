@@ -230,7 +230,7 @@ test('a policy that somebody else has changed meanwhile is not overwritten', asy
     data?.rules.map(({ rule }) => rule),
     ['actions', 'paused'],
   )
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('412')))
   await button(page, 'Cancel').click()
   await button(page, 'Leave it as it was').click()

@@ -57,7 +57,7 @@ test('an admin who needs a second factor sets it up, uses it, renews its codes a
   await page.getByLabel('Code from your app').fill('000000')
   await button(page, 'Confirm and sign out everywhere').click()
   await page.getByText('This is no code of the new secret at this time.').waitFor()
-  // As apps show it: in two groups.
+  // Apps show codes in two groups.
   const code = appCode(secret, app.clock.now())
   await page.getByLabel('Code from your app').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
   await button(page, 'Confirm and sign out everywhere').click()
@@ -72,7 +72,7 @@ test('an admin who needs a second factor sets it up, uses it, renews its codes a
   await page.getByRole('link', { name: 'Validators', exact: true }).click()
   await page.goBack()
   assert.deepEqual(await codesOn(page), first)
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => /status of 40[13]/.test(message)))
   await button(page, 'I have stored them').click()
   await page.getByText('Your authenticator app is set up. Sign in again, with a code of it.').waitFor()
@@ -119,7 +119,7 @@ test('the page of the second factor fits every look, also while the app is set u
   await using watched = await openWatchedPage(browser, app.url)
   await watched.open('/console/second-factor')
   await signInBy(watched, app, EMAIL)
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('403')))
   await button(watched.page, 'Set up an authenticator app').click()
   await watched.page.getByRole('heading', { name: '2. Confirm it' }).waitFor()

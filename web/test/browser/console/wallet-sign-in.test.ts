@@ -102,7 +102,7 @@ test('after a session was ended elsewhere the next action asks to sign in, on th
   await page.getByText('Your session has ended.').waitFor()
   await press('Sign with a play wallet')
   await page.getByRole('heading', { level: 1, name: 'ended-elsewhere' }).waitFor()
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('401')))
 })
 

@@ -67,7 +67,7 @@ test('a second factor is set up, used, renewed and removed by keyboard alone', a
   await press(page, /^Remove it now$/)
   await page.getByRole('heading', { name: 'Not set up' }).waitFor()
   await tabTo(page, /^Set up an authenticator app$/, 3)
-  // The browser itself writes a line about every answer that is not 2xx.
+  // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => /status of 40[13]/.test(message)))
 })
 
