@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { batchFiles } from './test-batches.ts'
+import { isRepeat, REPEATS } from './test-repeats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -63,4 +64,28 @@ test('every file is in exactly one batch, or alone if it changes the state of it
     files.reduce((sum, file) => sum + sizeOf(file), 0),
     wanted.length,
   )
+})
+
+test('a run without repeats leaves out files that exist, and neither outside tools nor a kind of store', () => {
+  const all = globSync('{contract,client,verify,server,cli,test,scripts,bench,web}/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  })
+  for (const { what, files } of REPEATS)
+    assert(
+      all.some((file) => files.test(file)),
+      what,
+    )
+  const kept = all.filter((file) => !isRepeat(file))
+  for (const tried of [
+    /^test\/openapi\//,
+    /conformance/,
+    /^server\/test\/contracts\/postgres/,
+    /^server\/test\/scale\/redis/,
+  ])
+    assert(
+      kept.some((file) => tried.test(file)),
+      String(tried),
+    )
+  assert(kept.length > all.length * 0.95)
 })

@@ -1,5 +1,6 @@
 /**
- * Runs the tests: all of them, or the files whose path contains one of the words given (`npm test -- edge sql`).
+ * Runs the tests: each guarantee once, with `--all` also the repeats (`test-repeats.ts`), or the files whose path contains one of
+ * the words given (`npm test -- edge sql`).
  * The Postgres and Redis servers that they need are started here, one of each for all files, and stopped at the end. To
  * run API tests on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
  */
@@ -15,7 +16,9 @@ import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/service
 import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
+import { ALL_VARIABLE } from '../test/runs-all.ts'
 import { batchFiles } from './test-batches.ts'
+import { isRepeat, leftToCi } from './test-repeats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
@@ -63,11 +66,14 @@ const CONCURRENCY = availableParallelism() + 2
 /** Tests or test files that could not be run on this machine. */
 type NotRun = { readonly reason: string; readonly tests: readonly string[] }
 
-const words = process.argv.slice(2)
+const ALL = '--all'
+const words = process.argv.slice(2).filter((word) => word !== ALL)
+const hasRepeats = words.length > 0 || process.argv.includes(ALL)
 const store = process.env[STORE_VARIABLE] ?? 'sqlite'
 const chosen = withoutRepeats(
   globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).filter(
-    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+    (file) =>
+      words.length === 0 ? hasRepeats || !isRepeat(file) : words.some((word) => file.includes(word)),
   ),
 ).sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
 if (chosen.length === 0) {
@@ -78,12 +84,18 @@ if (chosen.length === 0) {
   const folder = opened.use(await serverFolder('run', undefined, await memoryFolder())).path
   const { files, leftOut, variables } = await startServers(chosen, opened)
   const cpuTimes = process.env[CPU_TIMES_VARIABLE] ?? join(folder, 'cpu-times')
-  const shared = { ...variables, [STORE_VARIABLE]: store, [RUN_FOLDER_VARIABLE]: folder }
+  const shared = {
+    ...variables,
+    [STORE_VARIABLE]: store,
+    [RUN_FOLDER_VARIABLE]: folder,
+    [ALL_VARIABLE]: hasRepeats ? '1' : '0',
+  }
   const batches = join(folder, 'batches')
   const skipped =
     files.length > 0 ? await runFiles(files, batches, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
   if (files.length > SLOWEST_SHOWN && existsSync(cpuTimes)) printSlowestFiles(readFileSync(cpuTimes, 'utf8'))
   for (const missing of [...skipped, ...leftOut]) report(missing)
+  if (!hasRepeats) say(leftToCi())
 }
 
 function rankOf(file: string): number {

@@ -1,0 +1,21 @@
+/** Files that repeat what others show once already. Some other files repeat less, too, unless `runsAll`. */
+export const REPEATS = [
+  {
+    what: 'the tests of the API on Postgres, and on Postgres with Redis',
+    files: /^server\/test\/stores\/api-on-postgres/,
+  },
+  { what: 'the container image', files: /^test\/ops\/image\// },
+  { what: 'restarts of three instances behind nginx', files: /^server\/test\/scale\/rolling-restart/ },
+  {
+    what: 'the rehearsal of benches, and backtests of sandboxes',
+    files: /^bench\/(?:rehearsal|backtest\/coverage)/,
+  },
+] as const
+const IN_OTHER_FILES = ['the packages on Node 22 and 24', 'pages at every width in both themes']
+
+export const isRepeat = (file: string): boolean => REPEATS.some(({ files }) => files.test(file))
+
+export function leftToCi(): string {
+  const repeats = [...REPEATS.map(({ what }) => what), ...IN_OTHER_FILES]
+  return `\nLeft to npm test -- --all, which CI runs:\n${repeats.map((each) => `  ${each}`).join('\n')}`
+}
