@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RANGE_EPOCHS } from '../../server/src/domain/staking/forecast/current-calibration.ts'
+import { projectAt } from '../../server/src/domain/staking/forecast/past-market.ts'
 import { measureCoverage } from './coverage.ts'
 import { busyPast, sandboxPast } from './sandbox-coverage.ts'
 
@@ -50,4 +51,33 @@ test('75 to 85% of outcomes lie inside their ranges in the sixty epochs after th
   const inside = found.reduce((sum, coverage) => sum + (coverage?.inside ?? 0), 0) / found.length
   t.diagnostic(`${(100 * inside).toFixed(1)} %`)
   assert.ok(inside > 0.75 && inside < 0.85)
+})
+
+const UNPAID = Array.from({ length: 2_000 }, (_, at): [string, number] => [`without records ${at}`, 0.1])
+
+test('validators that are projected but have no outcome do not change the coverage of the others', () => {
+  const past = busyPast(2, 90)
+  const projected = (origin: number) => projectAt(past.snapshot, past.records, origin)
+  const coverage = measureCoverage(past, RANGE_EPOCHS, 1, projected)
+  assert.ok(coverage)
+  const withUnpaid = measureCoverage(
+    past,
+    RANGE_EPOCHS,
+    1,
+    (origin) => new Map([...projected(origin), ...UNPAID]),
+  )
+  assert.deepEqual(withUnpaid, coverage)
+})
+
+test('an epoch without any outcome does not count', async () => {
+  const past = await sandboxPast(1, 1)
+  const last = past.snapshot.epoch.number - 1
+  const projected = (origin: number) =>
+    origin === last ? new Map(UNPAID) : projectAt(past.snapshot, past.records, origin)
+  const coverage = measureCoverage(past, 1, last - 1, projected)
+  assert.equal(coverage?.epochs, 1)
+  assert.deepEqual(
+    coverage?.byEpoch.map(({ epoch }) => epoch),
+    [last - 1],
+  )
 })

@@ -26,7 +26,7 @@ export type Coverage = {
   readonly inside: number
   readonly below: number
   readonly above: number
-  /** The share of epochs in which the equally weighted mean of all validators lay inside its range. */
+  /** The share of epochs in which the equally weighted mean of all outcomes lay inside its range. */
   readonly together: number
   /** The mean width of the ranges and the mean error (paid minus projected), relative to the projection. */
   readonly width: number
@@ -37,7 +37,7 @@ export type Coverage = {
 
 /**
  * Projects every epoch from `from` on again, with its range, from the records before it, and compares the outcome with
- * the range. Undefined if the history is too short.
+ * the range. Validators and epochs without an outcome do not count. Undefined if the history is too short.
  */
 export function measureCoverage(
   { snapshot, records }: Past,
@@ -59,18 +59,19 @@ export function measureCoverage(
     const errors = pastErrors(then, records, horizon, remembered)
     const calibration = errors && calibrate(errors)
     if (!calibration) continue
-    epochs++
-    const rates = [...projected(epoch)]
-    const before = outcomes - below - above
-    const seen = outcomes
-    let [paidSum, projectedSum] = [0, 0]
-    for (const [id, rate] of rates) {
+    const paidRates = [...projected(epoch)].flatMap(([id, rate]) => {
       const paid = realisedRate(records.get(id) ?? [], epoch, horizon, perYear)
-      if (paid === undefined) continue
+      return paid === undefined ? [] : [{ rate, paid }]
+    })
+    if (paidRates.length === 0) continue
+    epochs++
+    outcomes += paidRates.length
+    const outsideBefore = below + above
+    let [paidSum, projectedSum] = [0, 0]
+    for (const { rate, paid } of paidRates) {
       const apy = 100 * Math.expm1(perYear * Math.log1p(rate / perYear))
       const range = rangeAround(calibration, apy)
       const outcome = 100 * Math.expm1(paid)
-      outcomes++
       if (outcome < range.low) below++
       if (outcome > range.high) above++
       width += (range.high - range.low) / apy
@@ -78,11 +79,11 @@ export function measureCoverage(
       paidSum += outcome
       projectedSum += apy
     }
-    const weights = rates.map(() => 1 / rates.length)
-    const range = rangeAround(calibration, projectedSum / rates.length, weights)
-    const mean = paidSum / rates.length
+    const count = paidRates.length
+    const range = rangeAround(calibration, projectedSum / count, Array(count).fill(1 / count))
+    const mean = paidSum / count
     if (mean >= range.low && mean <= range.high) together++
-    byEpoch.push({ epoch, inside: (outcomes - below - above - before) / (outcomes - seen) })
+    byEpoch.push({ epoch, inside: 1 - (below + above - outsideBefore) / count })
   }
   if (outcomes === 0) return undefined
   return {
