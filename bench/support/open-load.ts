@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { readAnswers } from './read-answers.ts'
 
 /** The outcomes of requests sent at a fixed rate, whether or not the server keeps up. */
 export type OpenLoadResult = {
@@ -52,11 +53,11 @@ export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
     const caller: Caller = { socket, sentAt: 0, isWaiting: false, isReady: true }
     callers.add(caller)
     socket.setNoDelay(true)
-    readStatuses(socket, (status, endsHere) => {
+    readAnswers(socket, (status, closes) => {
       const tookMs = performance.now() - caller.sentAt
       if (caller.isWaiting) (status === 200 ? served : refused).push(tookMs)
       caller.isWaiting = false
-      if (endsHere) socket.end()
+      if (closes) socket.end()
       else idle.push(caller)
     })
     socket.on('error', () => {})
@@ -114,25 +115,4 @@ export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
   const seconds = (performance.now() - startedAt) / 1_000
   for (const { socket } of callers) socket.destroy()
   return { offered, served, refused, closed, late, seconds }
-}
-
-function readStatuses(socket: Socket, onAnswer: (status: number, endsHere: boolean) => void): void {
-  let missing = 0
-  let head = ''
-  let answer: readonly [number, boolean] = [0, false]
-  socket.on('data', (chunk: Buffer) => {
-    if (missing > 0) {
-      missing -= chunk.length
-      if (missing <= 0) onAnswer(...answer)
-      return
-    }
-    head += chunk.toString('latin1')
-    const headEnd = head.indexOf('\r\n\r\n')
-    if (headEnd === -1) return
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
-    answer = [Number(head.slice(9, 12)), /\r\nconnection: close/i.test(head)]
-    missing = headEnd + 4 + length - head.length
-    head = ''
-    if (missing <= 0) onAnswer(...answer)
-  })
 }
