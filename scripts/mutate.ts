@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isEquivalent } from './mutate/equivalent.ts'
 import { type Mutant, mutantsOf } from './mutate/mutants.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -105,73 +106,6 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
 }
 
-/** Equivalent mutants, which no test can detect: the line they are in, and the operator or literal. */
-const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
-  ['no: 0,', '0'],
-  ['const STEP_ROWS = 200', '200'],
-  ['const STEP_ROWS = 500', '500'],
-  ['const ACTIONS_AT_ONCE = 500', '500'],
-  ['if (a > b) return a', '>'],
-  ['const isFirstOf = sign === 1 && (sums.epoch === null || epoch > sums.epoch)', '>'],
-  // The row at `to` is never reached: its own minute already reaches the sum that is searched for.
-  [".where('at', '<', to)", "'<'"],
-  ['const MOST_KNOWN = 20_000', '20_000'],
-  ['if (known.size >= MOST_KNOWN) known.clear()', '>='],
-  ['if (a < b) return a', '<'],
-  ['let ofEverybody = 0', '0'],
-  ['return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }', '0'],
-  ['.values({ user_id: userId, ...row, confirmed_at: null, last_step: 0 })', '0'],
-  ['const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)', '>'],
-  ['recent.add(hashKey(credential, seed), 1)', '1'],
-  ['if (step <= newest) return', '<='],
-  ['total -= steps[slot] ?? 0', '0'],
-  // These columns are never null, and an aggregate always returns a row.
-  ['createdAt: row.created_at ?? 0,', '0'],
-  ['revokedAt: isEnded(row) ? (row.revoked_at ?? row.created_at ?? 0) : endWithAgent(row, agent),', '0'],
-  ['const revokedAt = agent.revoked_at ?? 0', '0'],
-  ['return Number(found?.keys ?? 0)', '0'],
-  ["if (ids.length > 0) await transaction.deleteFrom('key_uses').where('key_id', 'in', ids).execute()", '>'],
-  [".map((row) => [row.agent_id, { prefix: row.prefix ?? '', validUntil: row.valid_until ?? 0 }]),", '0'],
-  // An extra last step has no rows.
-  ['for (let first = 0; first < rows.length; first += STEP_ROWS) {', '<'],
-  // Only reads rows that are then unused.
-  ['if (newest === null || newest <= first) return []', '<='],
-  // Only the first row is read.
-  ['.limit(1)', '1'],
-  [
-    "const left = transaction.selectFrom('sessions').select('id').where('user_id', '=', userId).limit(1)",
-    '1',
-  ],
-  // The digest of a recovery code includes its user: if none was deleted, none is left.
-  ["if (used.numDeletedRows > 0n) await assertPersisted('recovery_codes', left, undefined)", '>'],
-  // The hour in which no epochs were used.
-  ['hour: 0,', '0'],
-  ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
-  ['const MOST_KNOWN = 1_000', '1_000'],
-  ['lastUsedAt: Math.max(request.at, activity?.lastUsedAt ?? 0),', '0'],
-  // One limit of 0 is enough to charge nothing.
-  ['charge(activity, { rpm: 0, rpd: 0 }, at).quota', '0'],
-  // A change that leaves the share the same may count as raising it or not.
-  ['const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over', '>'],
-  // Differs only in the first week of 1970.
-  ["days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')", '+'],
-  // Hours have a beginning and an end that differ.
-  ['export const lastHour = ({ from, to }: Hours): number => (to > from ? to : to + 24)', '>'],
-  // At the exact moment of opening, the hours count as open.
-  ['.find((day) => isOn(rule, day) && opensAt(rule, day) > now)', '>'],
-  // A longer search finds nothing more.
-  ['const ALL_SEEN_MS = 8 * DAY_MS', '8'],
-  ['while (moment <= last) {', '<='],
-  // A revision that ends at a moment does not move it.
-  ['if (holdsUntil <= at) return at', '<='],
-]
-
-const lineAt = (text: string, at: number) =>
-  text.slice(text.lastIndexOf('\n', at) + 1, text.indexOf('\n', at)).trim()
-
-const isEquivalent = (text: string, { at, from }: Mutant) =>
-  EQUIVALENT.some(([line, operator]) => line === lineAt(text, at) && operator === from)
-
 async function passes(
   tests: readonly string[],
   file: string,
@@ -202,7 +136,7 @@ async function tryFile(file: string, tests: readonly string[]) {
   if (!(await passes(tests, file))) throw new Error(`${tests.join(' ')} fails without any change.`)
   const longestMs = Math.ceil(TIMES_AS_LONG * (performance.now() - startedAt))
   const text = readFileSync(join(ROOT, file), 'utf8')
-  const mutants = mutantsOf(text).filter((mutant) => !isEquivalent(text, mutant))
+  const mutants = mutantsOf(text).filter((mutant) => !isEquivalent(file, text, mutant))
   let killed = 0
   for (const mutant of mutants) {
     if (!(await passes(tests, file, mutant, longestMs))) killed += 1
