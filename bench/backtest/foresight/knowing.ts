@@ -4,6 +4,7 @@ import type { HistoryEpoch, HistoryRow } from '../read-history.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Portfolio, Strategy } from '../strategy.ts'
 import { bestCourse, type Future } from './best-course.ts'
+import { headroomOf, largestOutside } from './member-chance.ts'
 
 /** The data of future epochs that a rule may use. `stakes` includes commissions and performance. */
 type Knowledge = {
@@ -152,15 +153,12 @@ function estimateUptime(past: readonly HistoryEpoch[], id: string): number {
 }
 
 /** The chance that one of `members` still is a member `epochs` later, by the eviction model of the service. */
-function memberChances(
-  { rows, outside }: HistoryEpoch,
-  members: HistoryEpoch,
-): (id: string, epochs: number) => number {
-  const rival = Math.max(...outside.map(({ stake }) => Number(stake)))
+function memberChances(seen: HistoryEpoch, members: HistoryEpoch): (id: string, epochs: number) => number {
+  const rival = largestOutside(seen)
   const { perEpoch, fading } = SCORING.retention.eviction
   return (id, epochs) => {
     if (!members.rows.has(id)) return 0
-    const headroom = Math.max(0, Number(rows.get(id)?.stake ?? 0n) / rival - 1)
+    const headroom = Math.max(0, headroomOf(Number(seen.rows.get(id)?.stake ?? 0n), rival))
     return (1 - perEpoch * Math.exp(-headroom / fading)) ** epochs
   }
 }

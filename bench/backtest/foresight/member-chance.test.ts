@@ -76,3 +76,15 @@ test('without evictions the fitted chance is nearly 1, and validators far above 
   const farToo = new Map([...near, [1.5, 20]])
   assert.deepEqual(fitChance([twoEpochs(near)], [1]), fitChance([twoEpochs(farToo)], [1]))
 })
+
+test('epochs in which nobody is outside do not change the fit, and alone show no risk', () => {
+  const evictions = twoEpochs(
+    new Map([
+      [0, 10],
+      [0.1, 5],
+    ]),
+  )
+  const withoutRivals = evictions.map((epoch) => ({ ...epoch, outside: [] }))
+  assert.deepEqual(fitChance([evictions, withoutRivals], [1]), fitChance([evictions], [1]))
+  assert.equal(fitChance([withoutRivals], [1]).atEdge, 0)
+})

@@ -7,7 +7,7 @@ import { equalPay } from '../scenario.ts'
 import { oursWith } from '../strategies.ts'
 import type { Strategy } from '../strategy.ts'
 import { walkForward } from '../walk-forward.ts'
-import { type Chance, fitChance } from './member-chance.ts'
+import { type Chance, fitChance, headroomOf } from './member-chance.ts'
 
 /** One committee has too few evictions for a fit, so the same stakes are cut at several committee sizes. */
 const COMMITTEES = { wide: [50, 70, 102, 140, 200, 280], narrow: [40, 50, 60, 70, 80] } as const
@@ -126,7 +126,7 @@ function withChance(market: StakeOptions, { atEdge, fading }: Chance): StakeOpti
   return {
     ...market,
     options: market.options.map((option) => {
-      const headroom = Math.max(0, Number(option.stake) / threshold - 1)
+      const headroom = Math.max(0, headroomOf(Number(option.stake), threshold))
       const counted = 1 / (1 + epochsLost * eviction.perEpoch * Math.exp(-headroom / eviction.fading))
       const fitted = 1 - atEdge * Math.exp(-headroom / fading)
       return { ...option, efficiency: (option.efficiency / counted) * fitted }
