@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { drawSplit, reportRehearsals } from '../rehearsal/report.ts'
+import { findProblem } from './commands.ts'
 import { printCoverage, recordedPast } from './coverage.ts'
-import { foresightRules } from './foresight/knowing.ts'
+import { foresightRules } from './foresight/foresight-rules.ts'
 import { studyMembers } from './foresight/members.ts'
 import { readStakes } from './foresight/read-stakes.ts'
 import { WATER_ORACLE } from './oracles.ts'
@@ -19,21 +20,24 @@ import { OURS_AMONG_MANY, strategies } from './strategies.ts'
 import type { Strategy } from './strategy.ts'
 import { walkForward } from './walk-forward.ts'
 
-const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE [--knowing]]
+const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]
+npm run backtest -- --foresight --data FILE --equal-pay SHARE [--warm-up 14]
+npm run backtest -- --fit-membership --data FILE [--other FILE]
+npm run backtest -- --coverage --data FILE [--equal-pay SHARE]
+npm run backtest -- --coverage [--seeds 3]
 npm run backtest -- --sandbox [--seeds 3] [--epochs 60] [--out DIR]
-npm run backtest -- --coverage [--data FILE [--equal-pay SHARE]] [--seeds 3]
-npm run backtest -- --members --data FILE [--other FILE]
 npm run backtest -- --rates FILE`
 
-const { values } = parseArgs({
+const { values, tokens } = parseArgs({
+  tokens: true,
   options: {
     data: { type: 'string' },
     out: { type: 'string', default: 'backtest-out' },
     'warm-up': { type: 'string', default: '14' },
     every: { type: 'string', default: '5' },
     'equal-pay': { type: 'string' },
-    knowing: { type: 'boolean', default: false },
-    members: { type: 'boolean', default: false },
+    foresight: { type: 'boolean', default: false },
+    'fit-membership': { type: 'boolean', default: false },
     other: { type: 'string' },
     rates: { type: 'string' },
     sandbox: { type: 'boolean', default: false },
@@ -42,8 +46,15 @@ const { values } = parseArgs({
     epochs: { type: 'string', default: '60' },
   },
 })
+const NUMBERS = ['warm-up', 'every', 'equal-pay', 'seeds', 'epochs'] as const
+const wrong = NUMBERS.find((name) => values[name] !== undefined && !(Number(values[name]) > 0))
+const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+const problem = findProblem(given) ?? (wrong && `--${wrong} must be a number above 0.`)
 
-if (values.coverage) {
+if (problem !== undefined) {
+  console.error(`${problem}\n${USAGE}`)
+  process.exitCode = 1
+} else if (values.coverage) {
   await coverage(values.data, values['equal-pay'], Number(values.seeds))
 } else if (values.sandbox) {
   const picture = await reportRehearsals(Number(values.seeds), Number(values.epochs))
@@ -51,18 +62,14 @@ if (values.coverage) {
   await writePicture(values.out, 'split.svg', await drawSplit())
 } else if (values.rates !== undefined) {
   await reportRates(values.rates)
-} else if (values.data === undefined) {
-  console.error(`The history to walk through is missing.\n${USAGE}`)
-  process.exitCode = 1
-} else if (values.members) {
+} else if (values['fit-membership']) {
   const other = values.other === undefined ? undefined : await readStakes(values.other)
-  studyMembers(await readHistory(values.data), other)
-} else if (values.knowing && values['equal-pay'] !== undefined) {
-  const scenario = await scenarioOf(values.data, values['equal-pay'])
-  printForesight(scenario, Number(values['warm-up']))
+  studyMembers(await readHistory(values.data ?? ''), other)
 } else {
-  const scenario = await scenarioOf(values.data, values['equal-pay'])
-  await backtest(basename(values.data), scenario, values.out, Number(values['warm-up']), Number(values.every))
+  const scenario = await scenarioOf(values.data ?? '', values['equal-pay'])
+  const warmUp = Number(values['warm-up'])
+  if (values.foresight) printForesight(scenario, warmUp)
+  else await backtest(basename(values.data ?? ''), scenario, values.out, warmUp, Number(values.every))
 }
 
 async function writePicture(folder: string, name: string, picture: string): Promise<void> {

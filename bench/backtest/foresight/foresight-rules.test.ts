@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { HistoryEpoch, HistoryRow } from '../read-history.ts'
 import { equalPay } from '../scenario.ts'
 import { walkForward } from '../walk-forward.ts'
-import { foresightRules } from './knowing.ts'
+import { foresightRules } from './foresight-rules.ts'
 
 /** With equal pay, a validator with a fifth less stake earns a quarter more. */
 const [SMALL, LARGE] = [80, 100]
