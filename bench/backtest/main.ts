@@ -8,7 +8,7 @@ import { printCoverage, recordedPast } from './coverage.ts'
 import { foresightRules } from './foresight/foresight-rules.ts'
 import { studyMembers } from './foresight/members.ts'
 import { readStakes } from './foresight/read-stakes.ts'
-import { WATER_ORACLE } from './oracles.ts'
+import { WATER_FILLING_ORACLE } from './oracles.ts'
 import { hysteresisVariants } from './plain-rules.ts'
 import { plotTracks } from './plot.ts'
 import { reportRates } from './rates.ts'
@@ -16,7 +16,7 @@ import { readHistory } from './read-history.ts'
 import { summarise, toTable } from './report.ts'
 import { printSandboxCoverage } from './sandbox-coverage.ts'
 import { asRecorded, equalPay, type Scenario } from './scenario.ts'
-import { OURS_AMONG_MANY, strategies } from './strategies.ts'
+import { OURS_STARTED_WITH_MANY, strategies } from './strategies.ts'
 import type { Strategy } from './strategy.ts'
 import { walkForward } from './walk-forward.ts'
 
@@ -104,15 +104,18 @@ function chooseHysteresis(scenario: Scenario, warmUp: number): Strategy {
 
 /** Prints the yields of rules with foresight, of ours, and of the oracle that moves for free. */
 function printForesight(scenario: Scenario, warmUp: number): void {
-  const beside = strategies(1).filter(({ name }) => [OURS_AMONG_MANY, WATER_ORACLE].includes(name))
+  const beside = strategies(1).filter(({ name }) =>
+    [OURS_STARTED_WITH_MANY, WATER_FILLING_ORACLE].includes(name),
+  )
   const lines = walkForward(scenario, [...foresightRules(scenario), ...beside], warmUp, () => undefined).map(
     summarise,
   )
-  const water = lines.find(({ strategy }) => strategy === WATER_ORACLE)?.netApr ?? Number.NaN
+  const water = lines.find(({ strategy }) => strategy === WATER_FILLING_ORACLE)?.netApr ?? Number.NaN
+  const width = Math.max(...lines.map(({ strategy }) => strategy.length))
   console.log(scenario.title)
   for (const { strategy, netApr } of lines) {
     console.log(
-      `  ${strategy.padEnd(34)} ${netApr.toFixed(2).padStart(6)} ${((100 * netApr) / water).toFixed(1)} %`,
+      `  ${strategy.padEnd(width)} ${netApr.toFixed(2).padStart(6)} ${((100 * netApr) / water).toFixed(1)} %`,
     )
   }
 }

@@ -5,7 +5,7 @@ import { best, COUNT, equally } from './plain-rules.ts'
 import type { HistoryEpoch } from './read-history.ts'
 import type { Portfolio, Strategy } from './strategy.ts'
 
-export const WATER_ORACLE = 'oracle, filled like water'
+export const WATER_FILLING_ORACLE = 'water-filling oracle'
 
 /**
  * Oracles know the epoch that will be paid and move for free. Water filling is an upper bound for every strategy; water
@@ -20,12 +20,12 @@ export const oracles = (): readonly Strategy[] => [
       equally(best(universe, ({ validator }) => coming.rows.get(validator)?.apy ?? 0, COUNT)),
   },
   {
-    name: 'last epoch as water, moved free',
+    name: 'last epoch, water-filled, moved free',
     every: 1,
     movesForFree: true,
     decide: (view, held) => waterFill(view, held, view.latest),
   },
-  { name: WATER_ORACLE, every: 1, movesForFree: true, decide: waterFill },
+  { name: WATER_FILLING_ORACLE, every: 1, movesForFree: true, decide: waterFill },
 ]
 
 /** Water filling: the best split over any number of validators, given their rates in `coming` and the dilution. */

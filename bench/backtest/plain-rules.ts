@@ -30,7 +30,7 @@ export function plainRules(every: number): readonly Strategy[] {
 
 /** Each epoch, sells validators that rank below `sellBelow` by mean APY and buys the best ones not held. */
 export const hysteresis = (window: number, sellBelow: number): Strategy => ({
-  name: `top-10 mean of ${window}, sold below ${sellBelow}`,
+  name: `patient: top-10 mean of ${window}, sold below rank ${sellBelow}`,
   every: 1,
   movesForFree: false,
   decide: (view, held) => {

@@ -1,7 +1,7 @@
 import { EPOCHS_PER_YEAR } from './market-view.ts'
 import type { Track } from './walk-forward.ts'
 
-const SIZE = { width: 1000, height: 520, left: 64, right: 290, top: 40, bottom: 48 }
+const SIZE = { width: 1090, height: 520, left: 64, right: 380, top: 40, bottom: 48 }
 const COLOURS = [
   '#b0b0b0',
   '#5b8ff9',

@@ -24,11 +24,11 @@ export function summarise({ name, net, gross, moved }: Track): Line {
 }
 
 export function toTable(lines: readonly Line[]): string {
-  const head =
-    'strategy                          | net APR % |   sd | worst epoch | turnover/epoch % | cost bps'
+  const width = Math.max(...lines.map(({ strategy }) => strategy.length))
+  const head = `${'strategy'.padEnd(width)} | net APR % |   sd | worst epoch | turnover/epoch % | cost bps`
   const rows = lines.map(({ strategy, netApr, deviation, worstEpoch, turnover, switchCostBps }) =>
     [
-      strategy.padEnd(33),
+      strategy.padEnd(width),
       netApr.toFixed(3).padStart(9),
       deviation.toFixed(2).padStart(4),
       worstEpoch.toFixed(2).padStart(11),

@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract/limits'
 import { allocator } from '../../server/src/domain/staking/allocation/allocation.ts'
 import { assumedToken } from '../../server/src/domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '../../server/src/domain/staking/rebalance/plan-rebalance.ts'
@@ -11,9 +12,9 @@ import type { Portfolio, Strategy } from './strategy.ts'
 /** The planning horizon of the service in epochs of two days: 20 days with equal pay, 60 otherwise. */
 const HORIZON_EPOCHS = { equalPay: 10, byStake: 30 } as const
 /** The maximum of `allocate`, so that this strategy compares with the oracle, which has no limit. */
-const MANY = 50
+const MANY = LIMITS.allocationValidators.max
 
-export const OURS_AMONG_MANY = 'ours, up to 50 validators'
+export const OURS_STARTED_WITH_MANY = `ours, started with up to ${MANY} validators`
 
 export const strategies = (every: number): readonly Strategy[] => [
   ...plainRules(every),
@@ -24,7 +25,7 @@ export const strategies = (every: number): readonly Strategy[] => [
     movesForFree: false,
     decide: planFrom(allocateAmong(COUNT)),
   },
-  oursWith(OURS_AMONG_MANY, unchanged),
+  oursWith(OURS_STARTED_WITH_MANY, unchanged),
   {
     name: 'top-10 by stake, then our planner',
     every: 1,
@@ -34,7 +35,7 @@ export const strategies = (every: number): readonly Strategy[] => [
   ...oracles(),
 ]
 
-/** The service's allocator and planner with up to 50 validators, on an adjusted market. */
+/** The service's allocator with its maximum of validators, then its planner, on an adjusted market. */
 export const oursWith = (name: string, adjust: Adjustment): Strategy => ({
   name,
   every: 1,
@@ -54,7 +55,7 @@ function allocateAmong(maxValidators: number, adjust = unchanged) {
   }
 }
 
-/** Like a customer of the service: starts with `start`, then follows every rebalance plan. */
+/** Like a customer of the service: starts with `start`, then follows every rebalance plan, with the most targets it may have. */
 const planFrom =
   (start: (view: MarketView) => Portfolio, adjust = unchanged) =>
   (view: MarketView, held: Portfolio): Portfolio => {
@@ -71,7 +72,7 @@ const planFrom =
       market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))),
     )
     const horizonEpochs = dilutes ? HORIZON_EPOCHS.equalPay : HORIZON_EPOCHS.byStake
-    const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs })
+    const { steps } = planRebalance(pools, { tokens, maxTargets: LIMITS.rebalanceTargets, horizonEpochs })
     return applySteps(held, steps, Number(amount))
   }
 

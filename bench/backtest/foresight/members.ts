@@ -1,6 +1,6 @@
 import { SCORING } from '../../../server/src/domain/staking/scoring/scoring-rules.ts'
 import type { StakeOptions } from '../../../server/src/domain/staking/stake-options.ts'
-import { oracles, WATER_ORACLE } from '../oracles.ts'
+import { oracles, WATER_FILLING_ORACLE } from '../oracles.ts'
 import { hysteresisVariants, plainRules } from '../plain-rules.ts'
 import type { HistoryEpoch } from '../read-history.ts'
 import { equalPay } from '../scenario.ts'
@@ -71,7 +71,7 @@ function runTrial({ title, history, committees, warmUp, chance }: Trial): void {
     SHARES.map((share) => {
       const scenario = equalPay(history, share, committee)
       const tracks = walkForward(scenario, comparedRules(chance), warmUp, () => undefined)
-      const water = tracks.find(({ name }) => name === WATER_ORACLE)?.net ?? []
+      const water = tracks.find(({ name }) => name === WATER_FILLING_ORACLE)?.net ?? []
       const parts = tracks.map(({ name, net }) => ({ name, part: (100 * sum(net)) / sum(water), net }))
       return { committee, share, parts, water }
     }),
@@ -83,9 +83,11 @@ function runTrial({ title, history, committees, warmUp, chance }: Trial): void {
       const those = cells.filter((cell) => cell.share === share && among.includes(cell.committee))
       return mean(those.flatMap(({ parts }) => parts.find((one) => one.name === name)?.part ?? [])).toFixed(1)
     }).join(', ')
-  for (const { name } of cells[0]?.parts ?? []) {
+  const names = (cells[0]?.parts ?? []).map(({ name }) => name)
+  const width = Math.max(...names.map(({ length }) => length))
+  for (const name of names) {
     const usual = committees.includes(USUAL) ? `   ${USUAL} members: ${partsOf(name, [USUAL])}` : ''
-    console.log(`  ${name.padEnd(34)} ${partsOf(name, committees)}${usual}`)
+    console.log(`  ${name.padEnd(width)} ${partsOf(name, committees)}${usual}`)
   }
   console.log(`  gained by the chance, blocks of ${BLOCK} epochs: ${gainsByBlock(cells).join(', ')}`)
 }
@@ -114,7 +116,7 @@ const comparedRules = (chance: Chance): readonly Strategy[] => [
   oursWith('fitted chance over 3 epochs', (market) => withChance(market, chance)),
   ...plainRules(5).filter(({ name }) => name.startsWith('top-10 mean')),
   ...hysteresisVariants(),
-  ...oracles().filter(({ name }) => name === WATER_ORACLE),
+  ...oracles().filter(({ name }) => name === WATER_FILLING_ORACLE),
 ]
 
 /** Replaces the service's estimate of the risk of eviction by the fitted chance. */
