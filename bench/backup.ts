@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startOn } from './contenders/stakewright-contender.ts'
 import { metadataRequests } from './support/agent-keys.ts'
 import { compare, medianOf, ratioOf } from './support/compare.ts'
-import { fillStore, startOn } from './support/filled-store.ts'
+import { fillStore } from './support/filled-store.ts'
 import { putLoad } from './support/load.ts'
 
 const CLI = fileURLToPath(new URL('../cli/src/main.ts', import.meta.url))

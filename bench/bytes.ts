@@ -1,15 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startContender } from './contenders/contender.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
 import { startStores } from './contenders/store-servers.ts'
-import { metadataRequests, registerAgents, SECRETS } from './support/agent-keys.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import { metadataRequests, registerAgents } from './support/agent-keys.ts'
 import { putLoad } from './support/load.ts'
 
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const DURATION_MS = 5_000
 /** Concurrent requests: one, a few, and enough to fill a batch. */
 const IN_FLIGHT = [1, 16, 64]
@@ -49,8 +46,7 @@ const POSTGRES_SIZES = `
 async function onPostgres(folder: string): Promise<void> {
   await using stores = await startStores()
   const url = await stores.database('stakewright')
-  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'shared') }
-  await using server = await startContender('Postgres', SERVER, { ...env, DATABASE_URL: url })
+  await using server = await startOn('Postgres', join(folder, 'shared'), { DATABASE_URL: url })
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -66,8 +62,7 @@ const toSizes = (row: unknown) => row as Sizes
 /** Measures the database files without the WAL, whose commits are checkpointed into them continuously. */
 async function embedded(folder: string): Promise<void> {
   const data = join(folder, 'embedded')
-  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: data }
-  await using server = await startContender('embedded', SERVER, env)
+  await using server = await startOn('embedded', data)
   await measure('embedded', server.port, async () => {
     const files = readdirSync(data).filter((name) => name.endsWith('.db'))
     const size = files.reduce((sum, name) => sum + statSync(join(data, name)).size, 0)

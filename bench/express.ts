@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { answerFile, startBare } from './contenders/bare-contender.ts'
-import { startContender } from './contenders/contender.ts'
 import { expressDatabase, startExpress } from './contenders/express-contender.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
 import { startStores } from './contenders/store-servers.ts'
-import { metadataRequests, registerAgents, SECRETS } from './support/agent-keys.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import { metadataRequests, registerAgents } from './support/agent-keys.ts'
 import { compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
 
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const OURS = 'stakewright, embedded'
 const THREE = 'express, three limits'
 const ONE = 'express, one limit'
@@ -25,8 +22,7 @@ export async function benchExpress(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const stores = opened.use(await startStores())
-  const data = { DATA_DIR: join(folder, 'data'), TRUST_PROXY_HOPS: '1' }
-  const ours = opened.use(await startContender(OURS, SERVER, { ...UNLIMITED, ...SECRETS, ...data }))
+  const ours = opened.use(await startOn(OURS, join(folder, 'data')))
   const keys = await registerAgents(ours.port)
   const request = metadataRequests(keys)
   const body = await answerFile(folder, ours.port, keys[0] ?? '')

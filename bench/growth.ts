@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Contender } from './contenders/contender.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
 import { metadataRequests } from './support/agent-keys.ts'
 import { type Course, compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
-import { fillStore, REQUESTS_PER_BATCH, startOn } from './support/filled-store.ts'
+import { fillStore, REQUESTS_PER_BATCH } from './support/filled-store.ts'
 
 const FEW = 10
 const MANY = 100_000

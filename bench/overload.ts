@@ -1,15 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startNginx } from '../server/test/support/services/nginx-server.ts'
-import { type Contender, startContender } from './contenders/contender.ts'
-import { metadataRequests, rebalanceRequests, registerAgents, SECRETS } from './support/agent-keys.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import type { Contender } from './contenders/contender.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
+import { metadataRequests, rebalanceRequests, registerAgents } from './support/agent-keys.ts'
 import { putLoad } from './support/load.ts'
 import { type OpenLoadResult, putOpenLoad } from './support/open-load.ts'
 
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const CONNECTIONS = [64, 320, 1_280]
 const SHARES = [0.5, 0.9, 1.5, 2, 5]
 const STEP_MS = 4_000
@@ -24,8 +22,7 @@ export async function benchOverload(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'data') }
-  const ours = opened.use(await startContender('stakewright', SERVER, env))
+  const ours = opened.use(await startOn('stakewright', join(folder, 'data')))
   const keys = await registerAgents(ours.port)
   console.log('\nOverload, embedded store')
   await printClosedLoop(ours, 'GET …/agent/metadata', metadataRequests(keys))

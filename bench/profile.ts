@@ -1,19 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { createClient } from '@stakewright/client'
-import { type Contender, startContender } from './contenders/contender.ts'
-import { adminToken, SECRETS } from './support/agent-keys.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
+import { adminToken } from './support/agent-keys.ts'
 import { compare, medianOf, ratioOf } from './support/compare.ts'
+import { fillHistory } from './support/filled-store.ts'
 
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const FEW = 1_000
-const PER_BATCH = 1_000
-const DAY_MS = 86_400_000
-const DAYS = 30
 /** Many, because users have a limit per minute. */
 const ADMINS = 1_000
 
@@ -31,11 +24,8 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
     ['few', FEW],
   ] as const) {
     const dataDir = join(folder, name)
-    const id = await fillStore(dataDir, count, tokens[0] ?? '')
-    const contender = opened.use(await start(name, dataDir))
-    // Rows inserted behind the service's back are not in its index yet; reading the log makes the index catch up.
-    const baseUrl = `http://127.0.0.1:${contender.port}`
-    await createClient({ baseUrl, token: tokens[0] ?? '' }).agentAudit({ id })
+    const id = await fillHistory(dataDir, count)
+    const contender = opened.use(await startOn(name, dataDir))
     const request = tokens.map(
       (token) =>
         `GET /api/v1/agents/${id}/profile HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
@@ -50,41 +40,4 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
       ` (${Math.round(1e6 / medianOf(many, 'perCpuSecond'))} against ${Math.round(1e6 / medianOf(few, 'perCpuSecond'))} µs);` +
       ` p99 ${ratioOf(many, few, 'p99Ms')} ×`,
   )
-}
-
-const start = (name: string, dataDir: string): Promise<Contender> =>
-  startContender(name, SERVER, { ...UNLIMITED, ...SECRETS, DATA_DIR: dataDir })
-
-/** Fills a store with one agent and `rows` requests in the log over thirty days. Returns the id of the agent. */
-async function fillStore(dataDir: string, rows: number, token: string): Promise<string> {
-  const id = await (async () => {
-    await using made = await start('made', dataDir)
-    const client = createClient({ baseUrl: `http://127.0.0.1:${made.port}`, token })
-    return (await client.registerAgent({ agentName: 'bench' })).data.id
-  })()
-  using database = new DatabaseSync(join(dataDir, 'stakewright.db'))
-  const { no } = database.prepare('select no from agents where id = ?').get(id) ?? {}
-  const { seq } = database.prepare('select coalesce(max(seq), 0) as seq from audit_batches').get() ?? {}
-  const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
-  const insertDay = database.prepare(
-    'insert or replace into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, 0, 0)',
-  )
-  const today = Math.floor(Date.now() / DAY_MS)
-  const batches = Math.ceil(rows / PER_BATCH)
-  database.exec('begin')
-  for (let at = 0; at < batches; at += 1) {
-    const day = today - DAYS + 1 + Math.floor((at * DAYS) / batches)
-    const i = Array.from({ length: PER_BATCH }, (_, place) => [
-      (Number(seq) + at + 1) * 16_384 + place,
-      day * DAY_MS,
-      Number(no),
-      'metadata',
-      '192.0.2.0',
-    ])
-    insertBatch.run(Number(seq) + at + 1, day, JSON.stringify({ i, o: [], r: [] }), '0'.repeat(64))
-  }
-  for (let back = 0; back < DAYS; back += 1)
-    insertDay.run(Number(no), today - back, JSON.stringify({ metadata: Math.ceil(rows / DAYS) }))
-  database.exec('commit')
-  return id
 }

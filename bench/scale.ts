@@ -1,18 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { answerFile, startBare } from './contenders/bare-contender.ts'
-import { type Contender, groupOf, type Measured, startContender } from './contenders/contender.ts'
+import { type Contender, groupOf, type Measured } from './contenders/contender.ts'
 import { startRelay } from './contenders/counting-relay.ts'
 import { expressDatabase, startExpress } from './contenders/express-contender.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
 import { type StoreServers, startStores } from './contenders/store-servers.ts'
-import { metadataRequests, registerAgents, SECRETS } from './support/agent-keys.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import { metadataRequests, registerAgents } from './support/agent-keys.ts'
 import { CONNECTIONS, compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
 import { putLoad } from './support/load.ts'
 
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const SIZES = [1, 2, 4]
 const ROUNDS = 5
 /** Longer than for bare: these answer fewer requests per second, and the JIT compiler needs as many of them. */
@@ -56,12 +54,12 @@ async function prepareField(
   stores: StoreServers,
   folder: string,
 ): Promise<Field> {
-  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'data') }
+  const data = join(folder, 'data')
   const ours = await stores.database('stakewright')
   const start = {
-    Postgres: ({ databaseUrl }) => startContender('Postgres', SERVER, { ...env, DATABASE_URL: databaseUrl }),
+    Postgres: ({ databaseUrl }) => startOn('Postgres', data, { DATABASE_URL: databaseUrl }),
     'Postgres + Redis': ({ databaseUrl, redisUrl }) =>
-      startContender('Postgres + Redis', SERVER, { ...env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
+      startOn('Postgres + Redis', data, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
     express: ({ databaseUrl, redisUrl }) =>
       startExpress('express', { databaseUrl, redisUrl, body, limits: 'three' }),
   } satisfies Readonly<Record<Kind, StartOne>>

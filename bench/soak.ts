@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type Contender, startContender } from './contenders/contender.ts'
-import { registerAgents, SECRETS } from './support/agent-keys.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import type { Contender } from './contenders/contender.ts'
+import { startOn } from './contenders/stakewright-contender.ts'
+import { registerAgents } from './support/agent-keys.ts'
 import { putOpenLoad } from './support/open-load.ts'
 
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const PER_SECOND = 300
 const SAMPLE_MS = 10_000
 /** The first samples are dropped: the process is still compiling and filling its caches. */
@@ -28,9 +26,8 @@ export async function benchSoak({ minutes }: { readonly minutes: number }): Prom
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'data') }
   const options = { NODE_OPTIONS: '--expose-gc' }
-  const ours = opened.use(await startContender('stakewright', SERVER, { ...env, ...options }))
+  const ours = opened.use(await startOn('stakewright', join(folder, 'data'), options))
   const requests = mixedRequests(await registerAgents(ours.port))
   const samples: Sample[] = []
   const startedAt = performance.now()

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { countTokens } from 'gpt-tokenizer'
 import { type Answer, TOKEN_GOAL, usualAnswers } from '../server/test/mcp/usual-answers.ts'
 import { startContender } from './contenders/contender.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
+import { UNLIMITED } from './contenders/stakewright-contender.ts'
 
 const SERVICE = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 

@@ -1,13 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { BARE, startBare, startTerse, TERSE } from '../contenders/bare-contender.ts'
-import { type Contender, startContender } from '../contenders/contender.ts'
+import type { Contender } from '../contenders/contender.ts'
 import { readAnswer } from '../contenders/recorded-answer.ts'
+import { startStakewright } from '../contenders/stakewright-contender.ts'
 import { type Course, compare, medianOf, type Rounds, ratioOf } from './compare.ts'
-
-const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
-
-/** Limits too high to matter. */
-export const UNLIMITED = { LIMIT_IP_RPM: '100000000', LIMIT_GLOBAL_RPM: '100000000' }
 
 /** Durable against a power cut (the default), and only against the end of the process. */
 const DURABILITIES = {
@@ -23,8 +18,8 @@ export async function startBoth(
   const started: Contender[] = []
   // One after the other, because the duration of a start is measured, too.
   for (const [name, durability] of Object.entries(DURABILITIES)) {
-    const settings = { ...UNLIMITED, ...durability, ...env, DATA_DIR: folderOf(started.length) }
-    started.push(await startContender(name, SERVER, settings))
+    const settings = { ...durability, ...env, DATA_DIR: folderOf(started.length) }
+    started.push(await startStakewright(name, settings))
   }
   return started
 }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClient } from '@stakewright/client'
-import { fillStore, startOn } from './filled-store.ts'
+import { startOn } from '../contenders/stakewright-contender.ts'
+import { adminToken } from './agent-keys.ts'
+import { fillHistory, fillStore } from './filled-store.ts'
 
 test('the service accepts the keys of agents that a bench has inserted into its store', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-filled-'))
@@ -16,6 +18,22 @@ test('the service accepts the keys of agents that a bench has inserted into its 
       const { network } = await createClient({ baseUrl, apiKey }).metadata()
       assert.equal(network, 'sandbox')
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('the profile of an agent shows the history that a bench has inserted into its store', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-filled-'))
+  try {
+    const id = await fillHistory(folder, 3_000)
+    await using service = await startOn('filled', folder)
+    const baseUrl = `http://127.0.0.1:${service.port}`
+    const client = createClient({ baseUrl, token: await adminToken('admin@example.com') })
+    const { data } = await client.agentProfile({ id })
+    // The day may change during the test.
+    assert(data.avgDailyQueries > 90 && data.avgDailyQueries < 110, `${data.avgDailyQueries} a day`)
+    assert.deepEqual(Object.keys(data.toolBreakdown), ['metadata'])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,26 +1,20 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { agentMac } from '@stakewright/server/adapters/sql/stores/keys/agent-seal.ts'
 import { keyMac } from '@stakewright/server/adapters/sql/stores/keys/key-seal.ts'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
-import { type Contender, startContender } from '../contenders/contender.ts'
+import { startOn } from '../contenders/stakewright-contender.ts'
 import { adminToken, SECRETS } from './agent-keys.ts'
-import { UNLIMITED } from './beside-bare.ts'
 
 export const REQUESTS_PER_BATCH = 1_000
 
-const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 const ID_LENGTH = 24
 const DAY_MS = 86_400_000
+const HISTORY_DAYS = 30
 const PRIMARY = { id: null, scopes: null, networks: null, valid_until: null }
 /** Makes keys and digests as the service does, so that it accepts them. */
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: SECRETS.KEY_PEPPER })
-
-/** Starts the service on a filled store. */
-export const startOn = (name: string, dataDir: string): Promise<Contender> =>
-  startContender(name, SERVER, { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: dataDir })
 
 /** Fills a store with agents whose limits are too high to matter, and with a log of `batches`. Returns the keys. */
 export async function fillStore(
@@ -28,19 +22,47 @@ export async function fillStore(
   agents: number,
   batches: number,
 ): Promise<readonly string[]> {
+  const keys = Array.from({ length: agents }, () => secrets.newApiKey())
+  const requests = Array.from({ length: REQUESTS_PER_BATCH }, (_, place) => requestOf(place, 0, place + 1))
+  await fill(dataDir, (database) => {
+    addAgents(database, keys)
+    addBatches(database, batches, () => ({ day: 0, requests }))
+  })
+  return keys
+}
+
+/** Fills a store with one agent that has logged `requests` over the last thirty days. Returns its id. */
+export async function fillHistory(dataDir: string, requests: number): Promise<string> {
+  const today = Math.floor(Date.now() / DAY_MS)
+  const batches = Math.ceil(requests / REQUESTS_PER_BATCH)
+  await fill(dataDir, (database) => {
+    addAgents(database, [secrets.newApiKey()])
+    addBatches(database, batches, (seq, at) => {
+      const day = today - HISTORY_DAYS + 1 + Math.floor((at * HISTORY_DAYS) / batches)
+      const numbers = Array.from({ length: REQUESTS_PER_BATCH }, (_, place) => seq * 16_384 + place)
+      return { day, requests: numbers.map((number) => requestOf(number, day * DAY_MS, 1)) }
+    })
+    const days = database.prepare(
+      'insert or replace into agent_days (agent_no, day, tools, built, built_aware) values (1, ?, ?, 0, 0)',
+    )
+    const tools = JSON.stringify({ metadata: Math.ceil(requests / HISTORY_DAYS) })
+    for (let back = 0; back < HISTORY_DAYS; back += 1) days.run(today - back, tools)
+  })
+  return idOf(0)
+}
+
+/** Makes a store, and fills it behind the service's back. */
+async function fill(dataDir: string, add: (database: DatabaseSync) => void): Promise<void> {
   {
     await using _made = await startOn('made', dataDir)
   }
-  const keys = Array.from({ length: agents }, () => secrets.newApiKey())
   {
     using database = new DatabaseSync(join(dataDir, 'stakewright.db'))
     database.exec('begin')
-    addAgents(database, keys)
-    addBatches(database, batches)
+    add(database)
     database.exec('commit')
   }
   await catchUp(dataDir)
-  return keys
 }
 
 /** Rows inserted behind the service's back are not in its index yet; reading the log makes the index catch up. */
@@ -78,17 +100,21 @@ function addAgents(database: DatabaseSync, keys: readonly string[]): void {
   })
 }
 
-/** Appends batches of `REQUESTS_PER_BATCH` records to the log. */
-function addBatches(database: DatabaseSync, batches: number): void {
+/** A request as the log has it: its number, its time, and the number of its agent. */
+const requestOf = (number: number, at: number, agent: number) => [number, at, agent, 'metadata', '192.0.2.0']
+
+type Batch = { readonly day: number; readonly requests: readonly ReturnType<typeof requestOf>[] }
+
+/** Appends batches to the log. */
+function addBatches(
+  database: DatabaseSync,
+  batches: number,
+  batchOf: (seq: number, at: number) => Batch,
+): void {
   const { seq } = database.prepare('select coalesce(max(seq), 0) as seq from audit_batches').get() ?? {}
-  const batch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, 0, ?, ?)')
-  const i = Array.from({ length: REQUESTS_PER_BATCH }, (_, place) => [
-    place,
-    0,
-    place + 1,
-    'metadata',
-    '192.0.2.0',
-  ])
-  const body = JSON.stringify({ i, o: [], r: [] })
-  for (let at = 1; at <= batches; at += 1) batch.run(Number(seq) + at, body, '0'.repeat(64))
+  const batch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
+  for (let at = 0; at < batches; at += 1) {
+    const { day, requests } = batchOf(Number(seq) + at + 1, at)
+    batch.run(Number(seq) + at + 1, day, JSON.stringify({ i: requests, o: [], r: [] }), '0'.repeat(64))
+  }
 }

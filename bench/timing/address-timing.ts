@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@stakewright/client'
 import { findInMail } from '../../examples/mail-folder.ts'
-import { startContender } from '../contenders/contender.ts'
-import { UNLIMITED } from '../support/beside-bare.ts'
+import { startStakewright } from '../contenders/stakewright-contender.ts'
 import { askInterleaved, reportTimes } from '../support/timing.ts'
 
 const ROUNDS = 500
 const WARM_UP = 50
-const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 const LIMITS = ['REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
 const VERIFY_LINK = /\/verify\?token=([0-9a-f]{64})/
 
@@ -23,8 +20,8 @@ export async function benchAddressTiming(): Promise<void> {
   try {
     const dataDir = join(folder, 'data')
     const free = Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '1000000']))
-    const env = { ...UNLIMITED, ...free, DATA_DIR: dataDir, LOG_LEVEL: 'error' }
-    await using server = await startContender('stakewright', SERVER, env)
+    const env = { ...free, DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+    await using server = await startStakewright('stakewright', env)
     const anybody = createClient({ baseUrl: `http://127.0.0.1:${server.port}` })
     const addresses = await addressesOfEveryKind(anybody, dataDir)
     const plan = { port: server.port, rounds: ROUNDS, warmUp: WARM_UP }

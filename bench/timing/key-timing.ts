@@ -1,17 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
-import { startContender } from '../contenders/contender.ts'
+import { startStakewright } from '../contenders/stakewright-contender.ts'
 import { ADMIN, adminToken } from '../hot-path.ts'
-import { UNLIMITED } from '../support/beside-bare.ts'
 import { askInterleaved, type Kinds, reportTimes } from '../support/timing.ts'
 
 const ROUNDS = 3_000
 const WARM_UP = 300
-const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 
 /**
  * Checks whether the latency of a refusal reveals what was wrong with a key. An AUC of 0.5 is a coin toss: one answer
@@ -21,8 +18,8 @@ export async function benchKeyTiming(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   try {
     const dataDir = join(folder, 'data')
-    const env = { ...UNLIMITED, DATA_DIR: dataDir, ADMIN_EMAILS: ADMIN, LOG_LEVEL: 'error' }
-    await using server = await startContender('stakewright', SERVER, env)
+    const env = { DATA_DIR: dataDir, ADMIN_EMAILS: ADMIN, LOG_LEVEL: 'error' }
+    await using server = await startStakewright('stakewright', env)
     const kinds = await keysOfEveryKind(`http://127.0.0.1:${server.port}`, await adminToken(server, dataDir))
     const plan = { port: server.port, rounds: ROUNDS, warmUp: WARM_UP, expectStatus: 401 }
     const times = await askInterleaved(kinds, plan)
