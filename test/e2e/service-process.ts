@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { type ProcessOutput, readOutput } from '../process-output.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
@@ -10,18 +10,13 @@ const PRELOADED = ['--import', new URL('../../scripts/resolve-once.mjs', import.
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 /** The service in a process of its own, started as an operator does. */
-export type ServiceProcess = AsyncDisposable & {
-  readonly url: string
-  readonly child: ChildProcess
-  /** Everything written to standard output and error so far. */
-  output(): string
-  /** Resolves once the output matches; rejects if the process ends first. */
-  untilSaid(what: RegExp): Promise<RegExpExecArray>
-  /** Resolves when the process and all others that share its output have ended. */
-  readonly ended: Promise<number | string>
-  /** Sends the signal and waits for the end; resolves with the exit code, or the signal that ended it. */
-  end(signal: NodeJS.Signals): Promise<number | string>
-}
+export type ServiceProcess = AsyncDisposable &
+  ProcessOutput & {
+    readonly url: string
+    readonly child: ChildProcess
+    /** Sends the signal and waits for the end; resolves with the exit code, or the signal that ended it. */
+    end(signal: NodeJS.Signals): Promise<number | string>
+  }
 
 export type Ended = { readonly code: number | string; readonly output: string }
 
@@ -33,9 +28,8 @@ export type SpawnedService = Omit<ServiceProcess, 'url'> & {
 
 /** Runs the service to its end: for starts that fail, and for --help. */
 export async function runService(env: Record<string, string>, args: readonly string[] = []): Promise<Ended> {
-  const { child, output } = spawnProgram(env, args)
-  const [code, signal] = await once(child, 'close')
-  return { code: code ?? signal, output: output() }
+  const { output, ended } = readOutput(spawnProgram(env, args))
+  return { code: await ended, output: output() }
 }
 
 /** Resolves once the service listens. With an IPC channel it is started the way `node --watch` does. */
@@ -62,7 +56,7 @@ async function startBy([command, ...args]: readonly [string, ...string[]], env: 
     cwd: ROOT,
     env: { PATH, HOME, PORT: '0', SQLITE_SYNCHRONOUS: 'normal', ...env },
   })
-  const service = toService(outputOf(child))
+  const service = toService(endWithRunner(child))
   return { ...service, url: await service.untilListening() }
 }
 
@@ -74,31 +68,19 @@ export function spawnService(
   return toService(spawnProgram({ PORT: '0', ...env }, [], channel))
 }
 
-function toService({ child, output }: ReturnType<typeof outputOf>): SpawnedService {
-  const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
-  const untilSaid = (what: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const found = what.exec(output())
-        if (found) resolve(found)
-      }
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
-      look()
-      exited.then((code) => reject(new Error(`it ended with ${code}: ${output()}`)))
-    })
+function toService(child: ChildProcess): SpawnedService {
+  const output = readOutput(child)
   return {
     child,
-    output,
-    ended: exited,
-    untilSaid,
-    untilListening: async () => (await untilSaid(/API +(http:\/\/\S+?)\/api/))[1] ?? '',
+    ...output,
+    untilListening: async () => (await output.untilSaid(/API +(http:\/\/\S+?)\/api/))[1] ?? '',
     end(signal) {
       child.kill(signal)
-      return exited
+      return output.ended
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-      await exited
+      await output.ended
     },
   }
 }
@@ -108,7 +90,7 @@ function spawnProgram(env: Record<string, string>, args: readonly string[], chan
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, SQLITE_SYNCHRONOUS: 'normal', ...env },
     stdio: ['ignore', 'pipe', 'pipe', channel === 'channel' ? 'ipc' : 'ignore'],
   })
-  return outputOf(child)
+  return endWithRunner(child)
 }
 
 const running = new Set<ChildProcess>()
@@ -118,10 +100,8 @@ process.once('SIGTERM', () => {
   process.exit(143)
 })
 
-function outputOf(child: ChildProcess) {
+function endWithRunner(child: ChildProcess): ChildProcess {
   running.add(child)
   child.once('close', () => running.delete(child))
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
-  return { child, output: () => text }
+  return child
 }

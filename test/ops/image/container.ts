@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { type ProcessOutput, readOutput } from '../../process-output.ts'
 import { type Buildah, quoted } from './buildah.ts'
 
 const execute = promisify(execFile)
@@ -23,15 +23,13 @@ export async function configOf(buildah: Buildah, image: string): Promise<ImageCo
   return told.Docker.config
 }
 
-export type Container = AsyncDisposable & {
-  output(): string
-  /** Runs a program in the container as the same user; resolves with its output and exit code. */
-  execute(...command: readonly string[]): Promise<{ readonly code: number; readonly output: string }>
-  /** Resolves once the output matches; rejects if the container ends first. */
-  untilSaid(what: RegExp): Promise<RegExpExecArray>
-  /** Sends the signal to process 1; resolves with its exit code. */
-  end(signal: NodeJS.Signals): Promise<number>
-}
+export type Container = AsyncDisposable &
+  ProcessOutput & {
+    /** Runs a program in the container as the same user; resolves with its output and exit code. */
+    execute(...command: readonly string[]): Promise<{ readonly code: number; readonly output: string }>
+    /** Sends the signal to process 1; resolves with its exit code. */
+    end(signal: NodeJS.Signals): Promise<number | string>
+  }
 
 /**
  * Runs the image as the Kubernetes manifest specifies: as its user, with a read-only root folder, no capabilities, as
@@ -57,21 +55,9 @@ export async function startContainer(
     mount --bind /dev $root/dev
     mount -o remount,bind,ro $root
     exec chroot $root sh -c ${quoted(started)}`)
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
-  const ended = once(child, 'close').then(([code]) => Number(code))
+  const output = readOutput(child)
   return {
-    output: () => text,
-    untilSaid: (what) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = what.exec(text)
-          if (found) resolve(found)
-        }
-        for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
-        look()
-        ended.then((code) => reject(new Error(`it ended with ${code}: ${text}`)))
-      }),
+    ...output,
     async execute(...command) {
       const first = String(await firstProcess(child.pid))
       const inside = `cd ${quoted(config.WorkingDir)} && exec ${limited} ${command.map(quoted).join(' ')}`
@@ -83,12 +69,12 @@ export async function startContainer(
     },
     async end(signal) {
       process.kill(await firstProcess(child.pid), signal)
-      return ended
+      return output.ended
     },
     async [Symbol.asyncDispose]() {
       // The kernel clears the parent-death signal when setpriv drops privileges, so process 1 is killed explicitly.
       if (child.exitCode === null) process.kill(await firstProcess(child.pid), 'SIGKILL')
-      await ended
+      await output.ended
       await buildah.run('rm', name)
     },
   }
