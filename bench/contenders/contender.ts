@@ -28,7 +28,6 @@ export type Contender = AsyncDisposable &
     residentMb(): number
   }
 
-const TICKS_PER_SECOND = 100
 const FIRST_CORE = '0'
 const ALL_CORES = `0-${availableParallelism() - 1}`
 
@@ -46,7 +45,8 @@ export async function startContender(
   await untilAnswering(child, port)
   const { pid = 0 } = child
   const startedInMs = performance.now() - startedAt
-  const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1] ?? 0) / 1024
+  const residentMb = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
   return {
     name,
     port,
@@ -55,7 +55,7 @@ export async function startContender(
     startedInMs,
     residentAtStartMb: residentMb(),
     takeCores: (cores = FIRST_CORE) => pin(pid, cores),
-    cpuSeconds: () => cpuSecondsOf(pid),
+    cpuSeconds: () => processCounters(pid).cpuSeconds,
     written: () => processCounters(pid),
     residentMb,
     async [Symbol.asyncDispose]() {
@@ -75,15 +75,6 @@ export function groupOf(name: string, members: readonly Contender[]): Measured {
     },
     cpuSeconds: () => members.reduce((sum, member) => sum + member.cpuSeconds(), 0),
   }
-}
-
-const processFile = (pid: number, entry: string) => readFileSync(`/proc/${pid}/${entry}`, 'utf8')
-
-export function cpuSecondsOf(pid: number): number {
-  const fields = processFile(pid, 'stat')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
 /** Retries, because `taskset` fails if a thread ends while it is being moved. */

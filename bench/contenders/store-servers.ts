@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { startPostgres } from '../../server/test/support/services/postgres-server.ts'
 import { startRedis } from '../../server/test/support/services/redis-server.ts'
-import { cpuSecondsOf } from './contender.ts'
+import { cpuSecondsOf } from '../support/process-counters.ts'
 
 /** A Postgres and a Redis for the bench, on the cores of the load, as durable as in production. */
 export type StoreServers = AsyncDisposable & {

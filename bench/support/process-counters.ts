@@ -9,23 +9,25 @@ export type ProcessCounters = {
   readonly bytesWritten: number
 }
 
-/** `schedstat` counts nanoseconds; the ticks of `stat` are too coarse for short slices. */
 export function processCounters(pid: number): ProcessCounters {
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   const counter = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(io)?.[1] ?? 0)
   return {
-    cpuSeconds: cpuNanoseconds(pid) / 1e9,
+    cpuSeconds: cpuSecondsOf(pid),
     writeCalls: counter('syscw'),
     bytesWritten: counter('wchar'),
   }
 }
 
-/** Sums all threads: V8 and the database checkpoint use threads beside the main one. */
-function cpuNanoseconds(pid: number): number {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
-    const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')
-    return sum + Number(nanoseconds)
-  }, 0)
+/**
+ * The processor time of all live threads: V8 and the database checkpoint use threads beside the main one. `schedstat`
+ * counts nanoseconds; the ticks of `stat` are too coarse for short slices.
+ */
+export function cpuSecondsOf(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((task) =>
+    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
 /** Starts measuring; the returned function gives the share of time that the hypervisor has stolen since. */
