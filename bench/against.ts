@@ -8,6 +8,7 @@ import { UNLIMITED } from './contenders/stakewright-contender.ts'
 import { ADMIN, keyWithoutLimits } from './hot-path.ts'
 import { putLoad } from './support/load.ts'
 import { type ProcessCounters, processCounters, stolenShare } from './support/process-counters.ts'
+import { formatRange, median } from './support/quantiles.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SLICE_MS = 250
@@ -137,7 +138,7 @@ const loadOn =
     const after = processCounters(contender.pid)
     return {
       answers,
-      p50Ms: latenciesMs.toSorted((a, b) => a - b)[Math.floor(latenciesMs.length / 2)] ?? Number.NaN,
+      p50Ms: median(latenciesMs),
       cpuSeconds: after.cpuSeconds - before.cpuSeconds,
       writeCalls: after.writeCalls - before.writeCalls,
       bytesWritten: after.bytesWritten - before.bytesWritten,
@@ -197,11 +198,6 @@ const git = (...args: string[]) =>
 
 /** The median over all slices, then the lowest and the highest median of a single start. */
 function spread(starts: readonly (readonly number[])[]): string {
-  const medians = starts.map(medianOf).toSorted((a, b) => a - b)
-  const shown = [medianOf(starts.flat()), medians[0] ?? Number.NaN, medians.at(-1) ?? Number.NaN]
-  const [median, lowest, highest] = shown.map((value) => value.toFixed(2))
-  return `${median} (${lowest}–${highest})`
+  const medians = starts.map(median)
+  return formatRange(median(starts.flat()), Math.min(...medians), Math.max(...medians))
 }
-
-const medianOf = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -11,6 +11,7 @@ import { byEntry, rewardOf } from '../server/src/domain/staking/solver/reward-cu
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../server/src/domain/staking/stake-options.ts'
 import { highsSolver } from '../server/test/support/highs-bracket.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../server/test/support/sample-network.ts'
+import { median, quantile } from './support/quantiles.ts'
 
 /**
  * Measures the core of `allocate` without HTTP: its time, how the time grows, the time of a general solver for the same
@@ -40,7 +41,7 @@ function sampleMarket(size: number): StakeOptions {
 }
 
 type Times = {
-  /** Milliseconds, in ascending order. */
+  /** Milliseconds. */
   readonly all: readonly number[]
   /** The minimum of `TRIES` runs of each request, which filters out preemption by other programs. */
   readonly fastest: readonly number[]
@@ -69,15 +70,11 @@ function timesOf(count: number, run: (index: number) => void): Times {
       return performance.now() - started
     }),
   )
-  const ascending = (times: readonly number[]) => times.toSorted((a, b) => a - b)
-  return { all: ascending(tried.flat()), fastest: ascending(tried.map((tries) => Math.min(...tries))) }
+  return { all: tried.flat(), fastest: tried.map((tries) => Math.min(...tries)) }
 }
 
 const printed = ({ all, fastest }: Times): string =>
-  `p50 ${ms(quantile(all, 0.5))}  p99 ${ms(quantile(all, 0.99))}, fastest of ${TRIES}: p99 ${ms(quantile(fastest, 0.99))}, most ${ms(fastest.at(-1) ?? 0)}`
-
-const quantile = (sorted: readonly number[], part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0
+  `p50 ${ms(median(all))}  p99 ${ms(quantile(all, 0.99))}, fastest of ${TRIES}: p99 ${ms(quantile(fastest, 0.99))}, most ${ms(quantile(fastest, 1))}`
 
 function allocationTimes(market: StakeOptions, riskAversion: number, count: number): Times {
   const allocate = allocator(market)
@@ -131,7 +128,7 @@ function printLimited(markets: ReadonlyMap<number, StakeOptions>): void {
 
 function printGrowth(markets: ReadonlyMap<number, StakeOptions>): void {
   const points = [...markets].map(([size, market]) => {
-    const p50 = quantile(allocationTimes(market, 10, size > 1_000 ? 40 : 120).all, 0.5)
+    const p50 = median(allocationTimes(market, 10, size > 1_000 ? 40 : 120).all)
     return { x: Math.log(size), y: Math.log(p50) }
   })
   const mean = (values: readonly number[]): number =>
@@ -182,7 +179,7 @@ async function printHighs(market: StakeOptions | undefined): Promise<void> {
   for (const tokens of [1e6, 1e8]) {
     const problem = problemOf(market, tokens * 1e9, 10)
     const split = findBestSplit(problem)
-    const own = quantile(timesOf(40, () => findBestSplit(problem)).all, 0.5)
+    const own = median(timesOf(40, () => findBestSplit(problem)).all)
     if (!split) continue
     const { lower, upper, milliseconds } = highs(
       problem,

@@ -7,6 +7,7 @@ import { startOn } from './contenders/stakewright-contender.ts'
 import { metadataRequests, rebalanceRequests, registerAgents } from './support/agent-keys.ts'
 import { putLoad } from './support/load.ts'
 import { type OpenLoadResult, putOpenLoad } from './support/open-load.ts'
+import { quantile } from './support/quantiles.ts'
 
 const CONNECTIONS = [64, 320, 1_280]
 const SHARES = [0.5, 0.9, 1.5, 2, 5]
@@ -48,10 +49,7 @@ async function printClosedLoop(
     const perSecond = answers / seconds
     peak = Math.max(peak, perSecond)
     const figures = [Math.round(perSecond), (perSecond / peak).toFixed(2)]
-    printCells(
-      [connections, ...figures, quantile(latenciesMs, 0.5), quantile(latenciesMs, 0.99)],
-      [11, 9, 10, 9, 9],
-    )
+    printCells([connections, ...figures, ms(latenciesMs, 0.5), ms(latenciesMs, 0.99)], [11, 9, 10, 9, 9])
   }
   return peak
 }
@@ -87,13 +85,8 @@ async function printOpenLoop(ours: Contender, requests: readonly string[], capac
 function printStep(share: number, result: OpenLoadResult, peak: number): void {
   const { offered, served, refused, closed, late, seconds } = result
   const goodput = served.length / seconds
-  const answered = [
-    Math.round(goodput),
-    (goodput / peak).toFixed(2),
-    quantile(served, 0.5),
-    quantile(served, 0.99),
-  ]
-  const others = [refused.length, quantile(refused, 0.99), closed, late]
+  const answered = [Math.round(goodput), (goodput / peak).toFixed(2), ms(served, 0.5), ms(served, 0.99)]
+  const others = [refused.length, ms(refused, 0.99), closed, late]
   const cells = [`${share} ×`, Math.round(offered / seconds), ...answered, ...others]
   printCells(cells, [11, 9, 15, 10, 9, 9, 10, 9, 9, 7])
 }
@@ -101,8 +94,5 @@ function printStep(share: number, result: OpenLoadResult, peak: number): void {
 const printCells = (cells: readonly (string | number)[], widths: readonly number[]) =>
   console.log(cells.map((cell, at) => String(cell).padStart(widths[at] ?? 0)).join(''))
 
-function quantile(values: readonly number[], share: number): string {
-  const sorted = values.toSorted((a, b) => a - b)
-  const value = sorted[Math.floor(sorted.length * share)]
-  return value === undefined ? '–' : value.toFixed(1)
-}
+const ms = (values: readonly number[], share: number): string =>
+  values.length === 0 ? '–' : quantile(values, share).toFixed(1)

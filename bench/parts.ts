@@ -13,6 +13,7 @@ import { newRequestId } from '@stakewright/server/http/wire/request-id.ts'
 import findMyWay from 'find-my-way'
 import { pino } from 'pino'
 import { Histogram, Registry } from 'prom-client'
+import { formatRange, median, quantile } from './support/quantiles.ts'
 
 /** One operation: the service's implementation and the library or plain form that it replaces. */
 type Part = {
@@ -206,11 +207,5 @@ function requestId(): Part {
   }
 }
 
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
-}
-
-const median = (values: readonly number[]) => quantile(values, 0.5)
-
 const spread = (values: readonly number[]) =>
-  `${median(values).toFixed(2)} (${quantile(values, 0.25).toFixed(2)}–${quantile(values, 0.75).toFixed(2)})`
+  formatRange(median(values), quantile(values, 0.25), quantile(values, 0.75))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answerFile, startBare } from './contenders/bare-contender.ts'
+import { answerFile, BARE, startBare } from './contenders/bare-contender.ts'
 import { type Contender, groupOf, type Measured } from './contenders/contender.ts'
 import { startRelay } from './contenders/counting-relay.ts'
 import { expressDatabase, startExpress } from './contenders/express-contender.ts'
@@ -15,7 +15,6 @@ const SIZES = [1, 2, 4]
 const ROUNDS = 5
 /** Longer than for bare: these answer fewer requests per second, and the JIT compiler needs as many of them. */
 const WARM_UP_MS = 12_000
-const BARE = 'bare node:http'
 const KINDS = ['Postgres', 'Postgres + Redis', 'express'] as const
 type Kind = (typeof KINDS)[number]
 

@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { startService } from '../test/e2e/service-process.ts'
 import { openChromium } from '../web/test/support/chromium.ts'
+import { quantile } from './support/quantiles.ts'
 
 const PATHS = ['/', '/validators', '/allocate', '/docs'] as const
 const VISITS = 7
@@ -109,9 +110,7 @@ const toTimes = (value: unknown) => value as readonly number[]
 
 /** Best, median and worst. On a busy machine only the best is the cost of the page. */
 function spreadText(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b)
-  const picked = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
-  return picked.map((value) => `${(value ?? Number.NaN).toFixed(0)} ms`).join(' / ')
+  return [0, 0.5, 1].map((share) => `${quantile(values, share).toFixed(0)} ms`).join(' / ')
 }
 
 const loadText = () => loadavg()[0]?.toFixed(1)

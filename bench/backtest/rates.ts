@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { estimateApy } from '../../server/src/domain/network/apy.ts'
 import type { EpochRecord } from '../../server/src/ports/chain/staking-chain.ts'
+import { quantile } from '../support/quantiles.ts'
 
 const DAY_MS = 86_400_000
 
@@ -57,7 +58,6 @@ function referenceApy(points: Rates[string]): number | undefined {
 }
 
 function spread(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (part: number) => (sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN).toFixed(2)
-  return `${at(0)} … ${at(0.5)} … ${at(1)} (lowest, median, highest of ${sorted.length})`
+  const [low, middle, high] = [0, 0.5, 1].map((share) => quantile(values, share).toFixed(2))
+  return `${low} … ${middle} … ${high} (lowest, median, highest of ${values.length})`
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Input } from '@stakewright/client'
 import type { Contender } from '../contenders/contender.ts'
-import { startStakewright } from '../contenders/stakewright-contender.ts'
-import { ADMIN, adminToken } from '../hot-path.ts'
+import { startOn } from '../contenders/stakewright-contender.ts'
+import { adminToken } from '../support/agent-keys.ts'
 import { compare, ratioOf } from '../support/compare.ts'
 
 const RULES: Input<'writePolicy'>['rules'] = [
@@ -31,10 +31,9 @@ export async function benchPolicies(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const env = { ADMIN_EMAILS: ADMIN, DATA_DIR: folder }
-  const ours = opened.use(await startStakewright('stakewright', env))
+  const ours = opened.use(await startOn('stakewright', folder))
   const baseUrl = `http://127.0.0.1:${ours.port}`
-  const admin = createClient({ baseUrl, token: await adminToken(ours, folder) })
+  const admin = createClient({ baseUrl, token: await adminToken('admin@example.com') })
   const register = async (agentName: string) => {
     const rateLimits = { rpm: 1_000_000, rpd: 1_000_000_000 }
     return (await admin.registerAgent({ agentName, tier: 'enterprise', rateLimits })).data

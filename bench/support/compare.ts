@@ -1,5 +1,6 @@
 import type { Measured } from '../contenders/contender.ts'
 import { putLoad } from './load.ts'
+import { formatRange, median, quantile } from './quantiles.ts'
 
 export type Course = {
   readonly contender: Measured
@@ -73,11 +74,10 @@ async function run(course: Course, connections: number, from: number, durationMs
     expectStatus,
   })
   const wrote = contender.written?.()
-  const sorted = latenciesMs.toSorted((a, b) => a - b)
   const figures: Figures = {
     perCpuSecond: answers / (contender.cpuSeconds() - before),
     perSecond: answers / seconds,
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    p99Ms: quantile(latenciesMs, 0.99),
     writeCalls: (Number(wrote?.writeCalls) - Number(wroteBefore?.writeCalls)) / answers,
     bytesWritten: (Number(wrote?.bytesWritten) - Number(wroteBefore?.bytesWritten)) / answers,
   }
@@ -86,12 +86,9 @@ async function run(course: Course, connections: number, from: number, durationMs
 
 /** The median over rounds of ours divided by theirs, with minimum and maximum. */
 export function ratioOf(ours: readonly Figures[], theirs: readonly Figures[], figure: keyof Figures): string {
-  const ratios = ours
-    .map((one, round) => one[figure] / (theirs[round]?.[figure] ?? Number.NaN))
-    .toSorted((a, b) => a - b)
-  const at = (share: number) => (ratios[Math.round(share * (ratios.length - 1))] ?? Number.NaN).toFixed(2)
-  return `${at(0.5)} (${at(0)}–${at(1)})`
+  const ratios = ours.map((one, round) => one[figure] / (theirs[round]?.[figure] ?? Number.NaN))
+  return formatRange(median(ratios), Math.min(...ratios), Math.max(...ratios))
 }
 
 export const medianOf = (figures: readonly Figures[], figure: keyof Figures): number =>
-  figures.map((one) => one[figure]).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+  median(figures.map((one) => one[figure]))

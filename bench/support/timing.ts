@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { median, quantile } from './quantiles.ts'
 
 /** By name of the kind, a function that makes a new request as sent on the wire. */
 export type Kinds = ReadonlyMap<string, () => string>
@@ -62,17 +63,12 @@ export function reportTimes(times: ReadonlyMap<string, readonly number[]>): void
   const [first] = times.values()
   for (const [kind, measured] of times) {
     const micros = (part: number) => Math.round(1_000 * quantile(measured, part))
-    const difference = 1_000 * (quantile(measured, 0.5) - quantile(first ?? [], 0.5))
+    const difference = 1_000 * (median(measured) - median(first ?? []))
     console.log(
       `  ${kind.padEnd(52)} median ${micros(0.5)} µs (quartiles ${micros(0.25)}–${micros(0.75)})` +
         `, difference ${difference.toFixed(0)} µs, AUC ${aucOf(measured, first ?? []).toFixed(3)}`,
     )
   }
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0
 }
 
 /** The probability that a value of the first list exceeds one of the second: the Mann–Whitney U statistic as a share. */

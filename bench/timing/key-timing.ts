@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@stakewright/client'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
-import { startStakewright } from '../contenders/stakewright-contender.ts'
-import { ADMIN, adminToken } from '../hot-path.ts'
+import { startOn } from '../contenders/stakewright-contender.ts'
+import { adminToken } from '../support/agent-keys.ts'
 import { askInterleaved, type Kinds, reportTimes } from '../support/timing.ts'
 
 const ROUNDS = 3_000
@@ -17,10 +17,9 @@ const WARM_UP = 300
 export async function benchKeyTiming(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   try {
-    const dataDir = join(folder, 'data')
-    const env = { DATA_DIR: dataDir, ADMIN_EMAILS: ADMIN, LOG_LEVEL: 'error' }
-    await using server = await startStakewright('stakewright', env)
-    const kinds = await keysOfEveryKind(`http://127.0.0.1:${server.port}`, await adminToken(server, dataDir))
+    await using server = await startOn('stakewright', join(folder, 'data'), { LOG_LEVEL: 'error' })
+    const token = await adminToken('admin@example.com')
+    const kinds = await keysOfEveryKind(`http://127.0.0.1:${server.port}`, token)
     const plan = { port: server.port, rounds: ROUNDS, warmUp: WARM_UP, expectStatus: 401 }
     const times = await askInterleaved(kinds, plan)
     console.log(`\nRefused keys: ${ROUNDS} requests with each, interleaved`)
