@@ -18,7 +18,7 @@ const WARM_UP_MS = 4_000
 const CONNECTIONS = 32
 
 type Side = { readonly contender: Contender; readonly apiKey: string }
-type Course = {
+type Workload = {
   readonly name: string
   readonly head: `${'GET' | 'POST'} ${string} HTTP/1.1`
   readonly keyed: boolean
@@ -30,7 +30,7 @@ type Slice = ProcessCounters & { readonly answers: number; readonly p50Ms: numbe
 const SPLIT = '{"amount":"1000000000000000","maxValidators":10}'
 
 /** Requests that both versions answer. */
-const COURSES: readonly Course[] = [
+const WORKLOADS: readonly Workload[] = [
   { name: 'public validators', head: 'GET /api/v1/staking/validators HTTP/1.1', keyed: false },
   { name: 'agent metadata', head: 'GET /api/v1/staking/agent/metadata HTTP/1.1', keyed: true },
   { name: 'scored validators', head: 'GET /api/v1/staking/agent/validators/scored HTTP/1.1', keyed: true },
@@ -51,7 +51,7 @@ const COURSES: readonly Course[] = [
 
 type Sides = { readonly now: Side; readonly before: Side }
 type Round = { readonly now: Slice; readonly before: Slice }
-/** The slices of one course from one start of both sides. */
+/** The slices of one workload from one start of both sides. */
 type Run = { readonly rounds: readonly Round[]; readonly stolen: number }
 
 /**
@@ -65,15 +65,15 @@ export async function benchAgainst(commit: string): Promise<void> {
   const before = join(folder, 'before')
   checkOut(commit, before)
   opened.defer(() => void git('worktree', 'remove', '--force', before))
-  const runs = new Map<Course, Run[]>(COURSES.map((course) => [course, []]))
+  const runs = new Map<Workload, Run[]>(WORKLOADS.map((workload) => [workload, []]))
   for (let start = 1; start <= STARTS; start += 1) {
     await using started = new AsyncDisposableStack()
     const sides = {
       now: await startSide(started, 'now', ROOT, join(folder, `${start}`)),
       before: await startSide(started, 'before', before, join(folder, `${start}`)),
     }
-    for (const [course, ofCourse] of runs) {
-      ofCourse.push(await runCourse(course, sides))
+    for (const [workload, ofWorkload] of runs) {
+      ofWorkload.push(await runWorkload(workload, sides))
       process.stderr.write('.')
     }
   }
@@ -82,19 +82,19 @@ export async function benchAgainst(commit: string): Promise<void> {
     `\nThis version against ${commit} (${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores)`,
   )
   console.log(
-    `${STARTS} starts, ${SLICES} slices of ${SLICE_MS} ms each, by turns; above 1.00 this version does more with the same;` +
+    `${STARTS} starts, ${SLICES} alternating slices of ${SLICE_MS} ms each; above 1.00 this version is more efficient;` +
       ' medians, with those of the lowest and the highest start',
   )
   console.log(
-    'course               per CPU second      p50 latency        write calls    bytes written   stolen',
+    'workload             per CPU second      p50 latency        write calls    bytes written   stolen',
   )
-  for (const [course, ofCourse] of runs) printCourse(course.name, ofCourse)
+  for (const [workload, ofWorkload] of runs) printWorkload(workload.name, ofWorkload)
 }
 
-async function runCourse(course: Course, sides: Sides): Promise<Run> {
+async function runWorkload(workload: Workload, sides: Sides): Promise<Run> {
   const run = {
-    now: loadOn(sides.now, await requestTo(course, sides.now)),
-    before: loadOn(sides.before, await requestTo(course, sides.before)),
+    now: loadOn(sides.now, await requestTo(workload, sides.now)),
+    before: loadOn(sides.before, await requestTo(workload, sides.before)),
   }
   for (const runSlice of Object.values(run)) await runSlice(WARM_UP_MS)
   const rounds: Round[] = []
@@ -109,7 +109,7 @@ async function runCourse(course: Course, sides: Sides): Promise<Run> {
   return { rounds, stolen: stolen() }
 }
 
-function printCourse(name: string, runs: readonly Run[]): void {
+function printWorkload(name: string, runs: readonly Run[]): void {
   const ratio = (figure: (slice: Slice) => number) =>
     spread(runs.map(({ rounds }) => rounds.map(({ now, before }) => figure(now) / figure(before))))
   const all = runs.flatMap(({ rounds }) => rounds)
@@ -145,10 +145,10 @@ const loadOn =
     }
   }
 
-/** The request of a course with the first body that the side accepts. */
-async function requestTo(course: Course, { contender, apiKey }: Side): Promise<string> {
-  for (const body of course.bodies ?? [undefined]) {
-    const request = requestOf(course, apiKey, body)
+/** The request of a workload with the first body that the side accepts. */
+async function requestTo(workload: Workload, { contender, apiKey }: Side): Promise<string> {
+  for (const body of workload.bodies ?? [undefined]) {
+    const request = requestOf(workload, apiKey, body)
     const once = { ports: contender.ports, request, connections: 1, durationMs: 0, expectStatus: 200 }
     const isAnswered = await putLoad(once).then(
       () => true,
@@ -156,10 +156,10 @@ async function requestTo(course: Course, { contender, apiKey }: Side): Promise<s
     )
     if (isAnswered) return request
   }
-  throw new Error(`${contender.name} refuses ${course.name}`)
+  throw new Error(`${contender.name} refuses ${workload.name}`)
 }
 
-function requestOf({ head, keyed }: Course, apiKey: string, body: string | undefined): string {
+function requestOf({ head, keyed }: Workload, apiKey: string, body: string | undefined): string {
   const key = keyed ? `x-api-key: ${apiKey}\r\n` : ''
   if (body === undefined) return `${head}\r\nhost: bench\r\n${key}\r\n`
   const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`

@@ -27,17 +27,17 @@ export async function benchBackup(): Promise<void> {
   const dataDir = join(folder, 'data')
   const keys = await fillStore(dataDir, AGENTS, 0)
   const service = opened.use(await startOn('alone', dataDir))
-  const course = { request: metadataRequests(keys), expectStatus: 200, connections: CONNECTIONS }
-  const filling = { ...course, ports: service.ports, connections: 64, durationMs: FILL_MS }
+  const workload = { request: metadataRequests(keys), expectStatus: 200, connections: CONNECTIONS }
+  const filling = { ...workload, ports: service.ports, connections: 64, durationMs: FILL_MS }
   const { answers } = await putLoad(filling)
   let backups = 0
   const backup = () => ['backup', '--to', join(folder, `backup${++backups}`)]
   const verify = () => ['audit', 'verify']
   const beside = { 'beside a backup': backup, 'beside audit verify': verify }
   const rounds = await compare([
-    { ...course, contender: service },
+    { ...workload, contender: service },
     ...Object.entries(beside).map(([name, args]) => ({
-      ...course,
+      ...workload,
       contender: { ...service, name },
       beside: () => keepRunning(dataDir, args),
     })),

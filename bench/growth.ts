@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Contender } from './contenders/contender.ts'
 import { startOn } from './contenders/stakewright-contender.ts'
 import { metadataRequests } from './support/agent-keys.ts'
-import { type Course, compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
+import { compare, type Figures, medianOf, ratioOf, type Workload } from './support/compare.ts'
 import { fillStore, REQUESTS_PER_BATCH } from './support/filled-store.ts'
 
 const FEW = 10
@@ -32,7 +32,7 @@ export async function benchGrowth(): Promise<void> {
   for (let start = 0; start < STARTS; start += 1) {
     await using few = await startOn('few', small)
     await using many = await startOn('many', large)
-    const rounds = await compare(coursesOf({ few, fewKeys, many, manyKeys }), ROUNDS_PER_START)
+    const rounds = await compare(workloadsOf({ few, fewKeys, many, manyKeys }), ROUNDS_PER_START)
     for (const [name, measured] of rounds) figures.set(name, [...(figures.get(name) ?? []), ...measured])
   }
   const of = (name: string) => figures.get(name) ?? []
@@ -55,7 +55,7 @@ type Stores = {
   readonly manyKeys: readonly string[]
 }
 
-const coursesOf = ({ few, fewKeys, many, manyKeys }: Stores): readonly Course[] => [
+const workloadsOf = ({ few, fewKeys, many, manyKeys }: Stores): readonly Workload[] => [
   { contender: few, request: metadataRequests(fewKeys), expectStatus: 200 },
   ...Object.entries(ASKING).map(([name, count]) => ({
     contender: { ...many, name },

@@ -5,7 +5,7 @@ import { createClient } from '@stakewright/client'
 import { codeOf, newestMail } from '../server/test/support/services/mail-files.ts'
 import type { Contender } from './contenders/contender.ts'
 import { recordAnswer } from './contenders/recorded-answer.ts'
-import { besideBare, startBoth } from './support/beside-bare.ts'
+import { compareAndPrint, startBoth } from './support/beside-bare.ts'
 import { compare, ratioOf } from './support/compare.ts'
 
 export const ADMIN = 'bench@example.com'
@@ -30,12 +30,12 @@ export async function benchHotPath(): Promise<void> {
   for (const path of PATHS) {
     const url = `http://127.0.0.1:${ours.contender.port}${path}`
     console.log(`\nGET ${path}: key, quota and audit durable before the answer`)
-    const courses = keyed.map(({ contender, apiKey }) => ({
+    const workloads = keyed.map(({ contender, apiKey }) => ({
       contender,
       request: `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${apiKey}\r\n\r\n`,
       expectStatus: 200,
     }))
-    await besideBare(courses, await recordAnswer(folder, url, { 'x-api-key': ours.apiKey }))
+    await compareAndPrint(workloads, await recordAnswer(folder, url, { 'x-api-key': ours.apiKey }))
   }
   await compareAllocate(ours.contender, ours.apiKey)
 }

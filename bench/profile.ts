@@ -18,7 +18,7 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
   const tokens = await Promise.all(
     Array.from({ length: ADMINS }, (_, at) => adminToken(`admin${at}@example.com`)),
   )
-  const courses = []
+  const workloads = []
   for (const [name, count] of [
     ['many', rows],
     ['few', FEW],
@@ -30,9 +30,9 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
       (token) =>
         `GET /api/v1/agents/${id}/profile HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
     )
-    courses.push({ contender, request, expectStatus: 200 })
+    workloads.push({ contender, request, expectStatus: 200 })
   }
-  const rounds = await compare(courses)
+  const rounds = await compare(workloads)
   const [many, few] = [rounds.get('many') ?? [], rounds.get('few') ?? []]
   console.log(`\nGET /api/v1/agents/{id}/profile with ${rows} logged requests of the agent, and with ${FEW}`)
   console.log(

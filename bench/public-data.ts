@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Contender } from './contenders/contender.ts'
 import { readAnswer, recordAnswer } from './contenders/recorded-answer.ts'
 import { compareWithBare, printBesideBare, startBoth } from './support/beside-bare.ts'
-import type { Course, Rounds } from './support/compare.ts'
+import type { Rounds, Workload } from './support/compare.ts'
 
 const PATH = '/api/v1/staking/validators'
 
@@ -60,8 +60,8 @@ function compareSending(contenders: readonly Contender[], answer: string): Promi
   const { status } = readAnswer(answer)
   const condition = status === 304 ? `if-none-match: ${etagOf(answer)}\r\n` : ''
   const request = `GET ${PATH} HTTP/1.1\r\nhost: bench\r\n${condition}\r\n`
-  const courses = contenders.map((contender): Course => ({ contender, request, expectStatus: status }))
-  return compareWithBare(courses, answer, ROUNDS_PER_START)
+  const workloads = contenders.map((contender): Workload => ({ contender, request, expectStatus: status }))
+  return compareWithBare(workloads, answer, ROUNDS_PER_START)
 }
 
 const describeStart = (

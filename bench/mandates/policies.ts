@@ -67,12 +67,12 @@ async function compareKeys(
   keys: Readonly<Record<string, string>>,
   requestOf: (apiKey: string) => string,
 ): Promise<void> {
-  const courses = Object.entries(keys).map(([name, apiKey]) => ({
+  const workloads = Object.entries(keys).map(([name, apiKey]) => ({
     contender: { ...ours, name },
     request: requestOf(apiKey),
     expectStatus: 200,
   }))
-  const rounds = await compare(courses)
+  const rounds = await compare(workloads)
   const ratio = ratioOf(
     rounds.get('without a policy') ?? [],
     rounds.get('with a policy') ?? [],

@@ -2,7 +2,7 @@ import { BARE, startBare, startTerse, TERSE } from '../contenders/bare-contender
 import type { Contender } from '../contenders/contender.ts'
 import { readAnswer } from '../contenders/recorded-answer.ts'
 import { startStakewright } from '../contenders/stakewright-contender.ts'
-import { type Course, compare, medianOf, type Rounds, ratioOf } from './compare.ts'
+import { compare, medianOf, type Rounds, ratioOf, type Workload } from './compare.ts'
 
 /** Durable against a power cut (the default), and only against the end of the process. */
 const DURABILITIES = {
@@ -28,23 +28,23 @@ export async function startBoth(
  * Compares the service with bare `node:http` sending the recorded answer: with all its headers, or with only the two
  * headers that a body needs.
  */
-export async function besideBare(courses: readonly Course[], answer: string): Promise<void> {
-  printBesideBare([await compareWithBare(courses, answer)], answer)
+export async function compareAndPrint(workloads: readonly Workload[], answer: string): Promise<void> {
+  printBesideBare([await compareWithBare(workloads, answer)], answer)
 }
 
 /** Measures without printing, for benches of several starts. */
 export async function compareWithBare(
-  courses: readonly Course[],
+  workloads: readonly Workload[],
   answer: string,
   roundCount?: number,
 ): Promise<Rounds> {
   await using bare = await startBare(answer)
   await using terse = await startTerse(answer)
-  const [course] = courses
-  if (!course) return new Map()
+  const [workload] = workloads
+  if (!workload) return new Map()
   // Awaited here, because both bare servers are disposed when this function returns.
   return await compare(
-    [...courses, { ...course, contender: bare }, { ...course, contender: terse }],
+    [...workloads, { ...workload, contender: bare }, { ...workload, contender: terse }],
     roundCount,
   )
 }

@@ -2,7 +2,7 @@ import type { Measured } from '../contenders/contender.ts'
 import { putLoad } from './load.ts'
 import { formatRange, median, quantile } from './quantiles.ts'
 
-export type Course = {
+export type Workload = {
   readonly contender: Measured
   readonly request: string | readonly string[]
   readonly expectStatus: number
@@ -30,10 +30,10 @@ const ROUND_MS = 1_500
 const WARM_UP_MS = 4_000
 export const CONNECTIONS = 64
 
-/** Runs every course in every round, interleaved, so that all of them meet the same disturbances. */
-export async function compare(courses: readonly Course[], roundCount = ROUNDS): Promise<Rounds> {
-  const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
-  const runners = courses.map((course) => ({ name: course.contender.name, run: runnerOf(course) }))
+/** Runs every workload in every round, interleaved, so that all of them meet the same disturbances. */
+export async function compare(workloads: readonly Workload[], roundCount = ROUNDS): Promise<Rounds> {
+  const rounds = new Map<string, Figures[]>(workloads.map(({ contender }) => [contender.name, []]))
+  const runners = workloads.map((workload) => ({ name: workload.contender.name, run: runnerOf(workload) }))
   for (const { run } of runners) await run(WARM_UP_MS, true)
   for (let round = 0; round < roundCount; round += 1) {
     for (const { name, run } of runners) {
@@ -46,23 +46,23 @@ export async function compare(courses: readonly Course[], roundCount = ROUNDS): 
 }
 
 /** Each run continues in the list of requests where the previous one stopped. A whole run sends each at least once. */
-function runnerOf(course: Course) {
-  const connections = course.connections ?? CONNECTIONS
-  const stride = Math.ceil([course.request].flat().length / connections)
+function runnerOf(workload: Workload) {
+  const connections = workload.connections ?? CONNECTIONS
+  const stride = Math.ceil([workload.request].flat().length / connections)
   let from = 0
   return async (durationMs: number, isWhole = false): Promise<Figures> => {
     for (;;) {
-      const { answers, figures } = await run(course, connections, from, durationMs)
+      const { answers, figures } = await run(workload, connections, from, durationMs)
       from += Math.floor(answers / connections)
       if (!isWhole || from >= stride) return figures
     }
   }
 }
 
-async function run(course: Course, connections: number, from: number, durationMs: number) {
-  const { contender, request, expectStatus } = course
+async function run(workload: Workload, connections: number, from: number, durationMs: number) {
+  const { contender, request, expectStatus } = workload
   contender.takeCores()
-  await using _beside = course.beside?.()
+  await using _beside = workload.beside?.()
   const before = contender.cpuSeconds()
   const wroteBefore = contender.written?.()
   const { answers, latenciesMs, seconds } = await putLoad({
