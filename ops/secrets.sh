@@ -4,7 +4,7 @@ set -eu
 umask 077
 file="${1:-$(dirname "$0")/.env}"
 if [ -e "$file" ]; then
-  echo "$file is there already, and stays as it is."
+  echo "$file exists and is not changed."
   exit 0
 fi
 secret() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }

@@ -3813,7 +3813,7 @@ class _Calls:
         if not base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be an http or https address, such as http://127.0.0.1:3000")
         if "@" in urllib.parse.urlsplit(base_url).netloc:
-            raise ValueError("base_url must have no name and password in it")
+            raise ValueError("base_url must not contain credentials")
         self._base = base_url.rstrip("/")
         self._api_key = _credential("api_key", api_key)
         self._token = _credential("token", token)
@@ -3954,7 +3954,7 @@ def _header(name: str, text: str) -> str:
         raise TypeError(f"{name} must be a str")
     if not re.fullmatch(r"[!-~]+", text):
         raise ValueError(
-            f"{name} has characters that none has, such as a space or a line break inside: copy it again, whole and alone."
+            f"{name} has invalid characters, such as a space or a line break inside: copy it again, whole and alone."
         )
     return text
 

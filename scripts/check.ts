@@ -30,7 +30,7 @@ async function check(step: (typeof STEPS)[number]): Promise<boolean> {
   console.log(`${passed ? '✔' : '✖'} ${step.name} (${seconds} s)`)
   if (!passed) {
     console.log(`${output}${problems}`.trimEnd())
-    if (step.fix) console.log(`→ ${step.fix} mends what can be mended without thinking.`)
+    if (step.fix) console.log(`→ ${step.fix} fixes format and safe lint errors.`)
   }
   return passed
 }

@@ -64,7 +64,7 @@ function checkLibrary({ file, found, target }: Edge): readonly string[] {
   if (!target.name.startsWith('node:')) {
     const todo =
       'Name the one folder that may use it in test/architecture/rules.ts, and say why in docs/decisions.'
-    return [refuse(file, found.line, `${target.name} is a library nobody owns`, todo)]
+    return [refuse(file, found.line, `${target.name} is a library without an owning folder`, todo)]
   }
   if (ruleOf(layer).node) return []
   return [refuse(file, found.line, `${layer} must not import ${target.name}`, ruleOf(layer).instead)]

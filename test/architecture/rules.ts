@@ -137,12 +137,12 @@ const RULES = {
   basics: {
     layers: ['types of contract'],
     node: false,
-    instead: 'Faults, durations and the table of networks are plain: whoever uses them knows the rest.',
+    instead: 'Faults, durations and the table of networks are plain: keep them free of other layers.',
   },
   ports: {
     layers: ['types of contract'],
     node: false,
-    instead: 'Ports are types and know nobody but the contract: declare the type there.',
+    instead: 'Ports are types and may import only the contract: declare the type there.',
   },
   domain: {
     layers: ['types of ports', 'basics'],
