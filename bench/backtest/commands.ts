@@ -9,8 +9,11 @@ const COMMANDS = [
   { needs: ['data'], takes: ['out', 'warm-up', 'every', 'equal-pay'] },
 ] as const satisfies readonly { readonly needs: readonly string[]; readonly takes: readonly string[] }[]
 
+const NUMBERS = ['warm-up', 'every', 'equal-pay', 'seeds', 'epochs']
+
 /** What to change if the given options are no command; undefined if they are one. */
-export function findProblem(given: readonly string[]): string | undefined {
+export function findProblem(options: ReadonlyMap<string, string | undefined>): string | undefined {
+  const given = [...options.keys()]
   const judged = COMMANDS.map(({ needs, takes }) => {
     const known: readonly string[] = [...needs, ...takes]
     return {
@@ -19,7 +22,10 @@ export function findProblem(given: readonly string[]): string | undefined {
       unused: given.filter((option) => !known.includes(option)),
     }
   })
-  if (judged.some(({ missing, unused }) => missing.length + unused.length === 0)) return undefined
+  if (judged.some(({ missing, unused }) => missing.length + unused.length === 0)) {
+    const wrong = NUMBERS.find((name) => options.has(name) && !(Number(options.get(name)) > 0))
+    return wrong && `--${wrong} must be a number above 0.`
+  }
   const meant = judged.find(({ name }) => given.includes(name))
   if (!meant) return 'The history to walk through is missing: add --data.'
   const name = meant.name === 'data' ? 'The backtest' : `--${meant.name}`

@@ -46,10 +46,9 @@ const { values, tokens } = parseArgs({
     epochs: { type: 'string', default: '60' },
   },
 })
-const NUMBERS = ['warm-up', 'every', 'equal-pay', 'seeds', 'epochs'] as const
-const wrong = NUMBERS.find((name) => values[name] !== undefined && !(Number(values[name]) > 0))
-const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
-const problem = findProblem(given) ?? (wrong && `--${wrong} must be a number above 0.`)
+const problem = findProblem(
+  new Map(tokens.flatMap((token) => (token.kind === 'option' ? [[token.name, token.value]] : []))),
+)
 
 if (problem !== undefined) {
   console.error(`${problem}\n${USAGE}`)
