@@ -28,6 +28,10 @@ type Search = {
 
 /** Refuses limits that no split was found within. */
 export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms, search: Search) {
+  if (!search.isProven && groups.length > 0)
+    return wrongField('groups', 'overlap so much that no split of this amount was found in time', {
+      instead: 'raise their `maxShare` or `maxValidators`, or join groups',
+    })
   if (mustAdd)
     return wrongField(
       'amount',
@@ -36,10 +40,6 @@ export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms, search
     )
   if (groups.length === 0)
     return wrongField('maxShare', 'is too small for this amount', { instead: 'raise it or leave it out' })
-  if (!search.isProven)
-    return wrongField('groups', 'overlap so much that no split of this amount was found in time', {
-      instead: 'raise their `maxShare` or `maxValidators`, or join groups',
-    })
   const { maxChosen, enough } = search
   return enough === undefined
     ? wrongField('groups', 'leave too little room for this amount', { instead: 'raise their `maxShare`' })

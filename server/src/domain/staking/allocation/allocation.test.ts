@@ -310,6 +310,16 @@ test('overlapping groups without a possible split are refused, and the refusal s
   })
 })
 
+test('minValidators with overlapping groups: a search without a result says that its time ran out, not that there is none', () => {
+  const allocate = allocatorFor(variedValidators(25, 1))
+  const groups = familiesOf(25, [0.2, 0.22, 0.25], 23)
+  const existing = new Map([['v00003', TOKEN]])
+  assert.throws(
+    () => allocate({ amount: 1_000n * TOKEN, maxValidators: 6, groups, existing, fewest: 3 }),
+    /`groups` overlap so much that no split of this amount was found in time/,
+  )
+})
+
 test('the explanation names the limit on each amount and why the next validator is left out', () => {
   const allocate = allocatorFor(variedValidators(40, 9))
   const request = { amount: 10n ** 17n, maxValidators: 4, explain: true }

@@ -8,6 +8,7 @@ import { findWhole } from '../solver/capped/units/find-whole.ts'
 import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.ts'
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, type RewardCurve } from '../solver/reward-curve.ts'
+import { newSearchWork, type SearchWork } from '../solver/search-work.ts'
 import { findSplitWithOneOf } from '../solver/split-with-one-of.ts'
 import type { WholeSlot } from '../solver/unit-worth.ts'
 import type { StakeOptions } from '../stake-options.ts'
@@ -107,7 +108,7 @@ function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, req
     const search = searchIn(market, field, terms, maxValidators)
     const slotOf = slotsIn(field, terms, market.minStake)
     const found = findWhole(
-      (check) => search.find({ check }),
+      (check) => search.find({ work: newSearchWork(), check }),
       (split) => toWholeUnits(split, field, terms, market.minStake),
       () => newUnitCheck({ ...terms, groups: field.groups, slotOf: (curve) => slotOf(curve).slot }),
     )
@@ -122,7 +123,7 @@ function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, req
   throw noSplit(terms, { isProven: found.isProven, maxChosen, enough })
 }
 
-type SearchOptions = { readonly mostWork?: number; readonly check?: UnitCheck | undefined }
+type SearchOptions = { readonly work: SearchWork; readonly check?: UnitCheck | undefined }
 
 /** The search for the best split with at most `maxValidators` validators. */
 function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxValidators: number) {
@@ -132,10 +133,10 @@ function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxVali
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
   const problem = { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] }
   const others = curvesToAdd(field, terms)
-  const find = ({ mostWork, check }: SearchOptions = {}): Split | undefined =>
+  const find = (options: SearchOptions): Split | undefined =>
     others
-      ? findSplitWithOneOf(problem, field.groups, others, check)
-      : findCappedSplit(problem, field.groups, { mostWork, check })
+      ? findSplitWithOneOf(problem, field.groups, others, options)
+      : findCappedSplit(problem, field.groups, options)
   return { find, limits, maxChosen }
 }
 
@@ -153,7 +154,7 @@ export function sketchAllocation(
   request: AllocationRequest,
 ): { readonly validators: number; readonly apy: number } {
   const { find, maxChosen } = searchIn(market, field, terms, request.maxValidators)
-  const split = find({ mostWork: SKETCH_WORK })
+  const split = find({ work: newSearchWork(SKETCH_WORK) })
   if (!split) throw noSplit(terms, { isProven: false, maxChosen, enough: undefined })
   const additions = split.parts.flatMap(({ curve, amount }) => {
     const place = field.places[field.curves.indexOf(curve)]

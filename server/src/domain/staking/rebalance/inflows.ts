@@ -6,9 +6,12 @@ import { findWhole } from '../solver/capped/units/find-whole.ts'
 import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.ts'
 import type { UnitGroup } from '../solver/capped/units/unit-groups.ts'
 import { marginalGain, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
+import { halfOf, newSearchWork, type SearchWork } from '../solver/search-work.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { type Inflow, type Outflow, STEP_WORTH } from './flows.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
+
+type SearchOptions = { readonly work: SearchWork; readonly check: UnitCheck | undefined }
 
 type Freed = {
   readonly targets: readonly Target[]
@@ -32,7 +35,7 @@ export function inflowsFor(
   const affordable = funds / minStake < BigInt(targets.length) ? Number(funds / minStake) : targets.length
   if (affordable <= 0) return []
   const wallet = { curve: worseThan(targets, risk, Number(funds)), least: 0, most: Number(funds) }
-  const among = (maxChosen: number, check: UnitCheck | undefined): Split | undefined =>
+  const among = (maxChosen: number, options: SearchOptions): Split | undefined =>
     findCappedSplit(
       {
         amount: Number(funds),
@@ -44,12 +47,13 @@ export function inflowsFor(
         free: [wallet],
       },
       groups,
-      { check },
+      options,
     )
   const amongFew = (check?: UnitCheck): Split | undefined => {
-    let best = among(affordable, check)
-    for (let count = affordable - 1; best && count >= 1; count--) {
-      const fewer = among(count, check)
+    const work = newSearchWork()
+    let best = among(affordable, { work: halfOf(work), check })
+    for (let count = affordable - 1; best && count >= 1 && work.units > 0; count--) {
+      const fewer = among(count, { work: halfOf(work), check })
       if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
       best = fewer
     }

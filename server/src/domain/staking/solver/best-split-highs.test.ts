@@ -7,6 +7,7 @@ import { findBestSplit } from './best-split.ts'
 import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { rewardCurve } from './reward-curve.ts'
+import { newSearchWork } from './search-work.ts'
 
 test('HiGHS (a general solver) reaches no better split and proves no lower upper bound', async () => {
   const highs = await highsSolver()
@@ -33,7 +34,7 @@ test('with overlapping groups HiGHS reaches no better split and proves no lower 
   for (let seed = 1; seed <= runs(12).numRuns; seed++) {
     const problem = problemOf(seed)
     const groups = familiesOf(problem, seed)
-    const split = findCappedSplit(problem, groups)
+    const split = findCappedSplit(problem, groups, { work: newSearchWork() })
     const bracket = highs(problem, split?.parts.map(({ amount }) => amount) ?? [], groups)
     if (!split) {
       assert.equal(bracket.upper, Number.NEGATIVE_INFINITY, 'a split was missed')

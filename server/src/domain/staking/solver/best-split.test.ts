@@ -5,6 +5,7 @@ import { runs, splitProblem } from '../../../../test/support/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from './reward-curve.ts'
+import { newSearchWork } from './search-work.ts'
 import { findSplitWithOneOf } from './split-with-one-of.ts'
 import { fillSlots } from './water-fill.ts'
 
@@ -68,7 +69,7 @@ test('findSplitWithOneOf finds the best split over all sets with at least one re
     fc.property(splitProblem(7), fc.nat(127), (problem, members) => {
       const oneOf = new Set(problem.choices.filter((_, index) => (members >> index) & 1))
       const isMember = (curve: RewardCurve) => oneOf.has(curve)
-      const split = findSplitWithOneOf(problem, [], oneOf)
+      const split = findSplitWithOneOf(problem, [], oneOf, { work: newSearchWork() })
       const best = bruteForce(problem, (chosen) => chosen.some(isMember))
       if (best === undefined || split === undefined) return assert.equal(split?.value, best)
       checkSplit(problem, split)

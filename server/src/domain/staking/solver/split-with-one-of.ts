@@ -1,42 +1,46 @@
 import type { Split } from './best-split.ts'
 import { inOrder } from './branching.ts'
-import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
+import { cappedBoundAt, type Prices } from './capped/capped-bound.ts'
+import { findCappedSplit } from './capped/capped-split.ts'
+import { type CappedProblem, cappedProblem, type GroupCap } from './capped/group-caps.ts'
 import type { UnitCheck } from './capped/units/unit-check.ts'
-import { boundAt, type SplitProblem, surplusAt } from './dual-bound.ts'
+import { dueFor, type SplitProblem, surplusAt } from './dual-bound.ts'
 import type { RewardCurve } from './reward-curve.ts'
-
-/** Limit of the branch-and-bound nodes over all members, once a split is found. The remaining gap is reported. */
-const MAX_NODES = 400
+import { halfOf, type SearchWork } from './search-work.ts'
 
 /**
  * The best split in which at least one member of `oneOf` takes part. If the best split has none, the members are
- * forced in one after the other, highest bound first, until no other bound exceeds the best split found.
+ * forced in one after the other, highest bound first, until no other bound exceeds the best split found or no work is
+ * left: then the bound covers what was not searched.
  */
 export function findSplitWithOneOf(
   problem: SplitProblem,
   groups: readonly GroupCap[],
   oneOf: ReadonlySet<RewardCurve>,
-  check?: UnitCheck,
+  { work, check }: { readonly work: SearchWork; readonly check?: UnitCheck | undefined },
 ): Split | undefined {
-  const best = findCappedSplit(problem, groups, { check })
+  const best = findCappedSplit(problem, groups, { work: halfOf(work), check })
   if (!best || best.parts.some(({ curve }) => oneOf.has(curve))) return best
+  const caps = cappedProblem(problem, groups)
   let waiting = tightenBounds(
-    problem,
-    best.price,
+    caps,
+    best,
     problem.choices.flatMap((curve) => (oneOf.has(curve) ? [{ curve, bound: best.bound }] : [])),
   )
   let found: Split | undefined
   let settled = Number.NEGATIVE_INFINITY
   let { nodes } = best
-  while (nodes < MAX_NODES || !found) {
+  while (work.units > 0) {
     const [first, ...others] = waiting
     if (!first || (found && first.bound <= found.value)) break
-    const split = findCappedSplit(withForced(problem, first.curve), groups, { check })
+    const half = halfOf(work)
+    const split = findCappedSplit(withForced(problem, first.curve), groups, { work: half, check })
     nodes += split?.nodes ?? 1
-    if (split) settled = Math.max(settled, Math.min(first.bound, split.bound))
+    if (split || half.units <= 0) settled = Math.max(settled, Math.min(first.bound, split?.bound ?? Infinity))
     if (split && (!found || split.value > found.value)) found = split
-    waiting = split ? tightenBounds(problem, split.price, others) : others
+    waiting = split ? tightenBounds(caps, split, others) : others
   }
+  if (work.units <= 0) check?.cutShort()
   return found && { ...found, bound: Math.max(settled, waiting[0]?.bound ?? settled, found.value), nodes }
 }
 
@@ -44,15 +48,18 @@ export function findSplitWithOneOf(
 type Member = { readonly curve: RewardCurve; readonly bound: number }
 
 /**
- * Tightens the members' bounds with one more price: a member that is not chosen replaces the last chosen curve. Sorts
+ * Tightens the members' bounds with the prices of one more split: a member that is not chosen replaces the last chosen curve. Sorts
  * by bound, highest first.
  */
-function tightenBounds(problem: SplitProblem, price: number, members: readonly Member[]): readonly Member[] {
-  const point = boundAt(problem, { forced: [], open: inOrder(problem.choices) }, price)
+function tightenBounds(caps: CappedProblem, prices: Prices, members: readonly Member[]): readonly Member[] {
+  const { problem } = caps
+  const point = cappedBoundAt(caps, { forced: [], open: inOrder(problem.choices) }, prices)
   const chosen = new Set(point.chosen)
   return members
     .map(({ curve, bound }) => {
-      const change = chosen.has(curve) ? 0 : surplusAt(problem, curve, price) - point.lastSurplus
+      const change = chosen.has(curve)
+        ? 0
+        : surplusAt(problem, curve, dueFor(curve, prices.price, point.charges)) - point.lastSurplus
       return { curve, bound: Math.min(bound, point.bound + change) }
     })
     .sort((one, other) => other.bound - one.bound)

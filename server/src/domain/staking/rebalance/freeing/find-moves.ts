@@ -1,5 +1,6 @@
 import type { Split } from '../../solver/best-split.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
+import { newSearchWork, type SearchWork } from '../../solver/search-work.ts'
 import type { StakeOptions } from '../../stake-options.ts'
 import { type Moves, STAY } from '../flows.ts'
 import { assuredPayout, ROUNDING } from '../held-token.ts'
@@ -10,7 +11,10 @@ import { capsOf, type RebalanceProblem, withLiquid } from '../problem.ts'
 import { type Freeing, freeCoins } from './free-coins.ts'
 
 type Found = { readonly moves: Moves; readonly split: Split | undefined }
-type Solve = (problem: RebalanceProblem) => Split | undefined
+type Solve = (problem: RebalanceProblem, work: SearchWork) => Split | undefined
+
+/** Limit of the work to free coins: it searches once per case. */
+const FREEING_WORK = 500_000
 
 /** The limit of tries in which the coins to be freed are raised to make up for rounding. */
 const MOST_TRIES = 4
@@ -20,16 +24,17 @@ const MOST_TRIES = 4
  * their caps, the last two ignore the groups.
  */
 const FALLBACKS: readonly Solve[] = [
-  (problem) => findCappedSplit(leastBeyond(problem), capsOf(problem)),
-  (problem) => findCappedSplit(problem.split, capsOf(problem)),
-  (problem) => findCappedSplit(leastBeyond(problem), capsOf({ ...problem, groups: [] })),
-  (problem) => findCappedSplit(problem.split, capsOf({ ...problem, groups: [] })),
+  (problem, work) => findCappedSplit(leastBeyond(problem, work), capsOf(problem), { work }),
+  (problem, work) => findCappedSplit(problem.split, capsOf(problem), { work }),
+  (problem, work) =>
+    findCappedSplit(leastBeyond(problem, work), capsOf({ ...problem, groups: [] }), { work }),
+  (problem, work) => findCappedSplit(problem.split, capsOf({ ...problem, groups: [] }), { work }),
 ]
 
 /** The best moves, and the split with the bound that they come from. */
 export function findMoves(market: StakeOptions, problem: RebalanceProblem): Found {
   for (const solve of FALLBACKS) {
-    const split = solve(problem)
+    const split = solve(problem, newSearchWork())
     if (!split) continue
     if (problem.heldBack > 0n) {
       return freedMoves(market, problem, solve) ?? { moves: movesFor(market, problem, split), split }
@@ -59,7 +64,8 @@ function keptMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve
  * search, which counted the full values.
  */
 function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solve): Found | undefined {
-  const first = freeCoins(market, problem, solve)
+  const work = newSearchWork(FREEING_WORK)
+  const first = freeCoins(market, problem, { solve, work })
   if (!first) return undefined
   const tokens = problem.keeps.reduce((sum, keep) => sum + keep.tokens.length, problem.idle.length)
   const rounding = ROUNDING * BigInt(tokens) + BigInt(Math.ceil(1e-11 * problem.split.amount))
@@ -68,7 +74,7 @@ function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solv
   let missing = missingCoins(problem, first, moves, rounding)
   for (let tries = 1; tries < MOST_TRIES && missing > 0n && missing <= rounding; tries++) {
     more += missing
-    const next = freeCoins(market, withLiquid(problem, more), solve)
+    const next = freeCoins(market, withLiquid(problem, more), { solve, work })
     if (!next) break
     moves = movesFor(market, problem, next.split, next.leaves)
     missing = missingCoins(problem, next, moves, rounding)

@@ -6,9 +6,15 @@ import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts
 import { marketOf, sumOf, worthOfPlan } from '../../../../../test/support/planning/worth-by-hand.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { runs } from '../../../../../test/support/split-problems.ts'
+import { findCappedSplit } from '../../solver/capped/capped-split.ts'
+import { newSearchWork, type SearchWork } from '../../solver/search-work.ts'
 import type { StakeOption, StakeOptions } from '../../stake-options.ts'
-import { assumedToken, type HeldToken, tokenValue } from '../held-token.ts'
+import { assumedToken, type HeldToken, tokenValue, wholeToken } from '../held-token.ts'
+import { holdingsOf } from '../places/holdings.ts'
 import { planRebalance } from '../plan-rebalance.ts'
+import { rebalanceProblem } from '../problem.ts'
+import { switchingCost } from '../switching-rules.ts'
+import { freeCoins } from './free-coins.ts'
 
 const drawn = fc.record({
   at: fc.nat(3),
@@ -68,6 +74,44 @@ test('coins for keepLiquid are freed in the cheapest way, and no plan is worth m
     runs(300),
   )
   assert.ok(seen.forced > 100 && seen.surplus > 20, JSON.stringify(seen))
+})
+
+test('all cases share one work limit; without work left, the bound still covers the best split', () => {
+  let cut = 0
+  fc.assert(
+    fc.property(fc.record(holders(100)), fc.integer({ min: 10, max: 60 }), (asked, units) => {
+      const { maxTargets, riskAversion, ...holder } = asked
+      const { market, tokens, total, liquid } = holderOf(holder)
+      const terms = {
+        limits: {},
+        maxTargets,
+        maxTurnover: 1,
+        risk: riskAversion / Number(total),
+        cost: switchingCost(market),
+        heldBack: liquid,
+        mayRepeat: true,
+      }
+      if (liquid <= 0n) return
+      const staked = tokens.filter(({ withdrawEpoch }) => withdrawEpoch === undefined)
+      const idle = tokens.filter((token) => !staked.includes(token)).map(wholeToken)
+      const problem = rebalanceProblem(market, holdingsOf(market, staked), idle, terms)
+      const freeWith = (work: SearchWork) =>
+        freeCoins(market, problem, {
+          solve: ({ split }, work) => findCappedSplit(split, [], { work }),
+          work,
+        })
+      const best = freeWith(newSearchWork())
+      const few = newSearchWork(units)
+      const found = freeWith(few)
+      assert.ok(few.units > -20, `${units - few.units} instead of ${units}`)
+      if (!best || !found) return
+      if (few.units <= 0) cut += 1
+      assert.ok(found.split.value <= best.split.bound * (1 + 1e-12))
+      assert.ok(found.split.bound >= best.split.value * (1 - 1e-12))
+    }),
+    runs(600),
+  )
+  assert.ok(cut > 50, `only ${cut} searches were cut short`)
 })
 
 test('with shares and groups, coins for keepLiquid are freed in the cheapest way that keeps them', () => {

@@ -2,13 +2,17 @@ import { larger, smaller } from '../../../amount.ts'
 import type { Split } from '../../solver/best-split.ts'
 import { takeHighest } from '../../solver/branching.ts'
 import type { RewardCurve } from '../../solver/reward-curve.ts'
+import { halfOf, type SearchWork } from '../../solver/search-work.ts'
 import type { Slot } from '../../solver/water-fill.ts'
 import type { StakeOptions } from '../../stake-options.ts'
 import { type Keep, remainingStake } from '../places/keep.ts'
 import type { RebalanceProblem } from '../problem.ts'
 import { leavableAmounts, type Span } from './leavable.ts'
 
-/** After this many cases the search ends with the best split so far; the open cases determine its bound. */
+/**
+ * After this many cases, or without work left, the search ends with the best split so far; the open cases determine its
+ * bound.
+ */
 const MOST_CASES = 100
 /** A relative gap below this is float rounding. */
 const TOLERANCE = 1e-12
@@ -28,6 +32,11 @@ type Case = {
   readonly beyond: number
 }
 
+type Search = {
+  readonly solve: (problem: RebalanceProblem, work: SearchWork) => Split | undefined
+  readonly work: SearchWork
+}
+
 /**
  * The best split that frees coins only by amounts that can leave, because tokens cannot be split below the smallest
  * stake. Branch and bound: if the relaxed split takes an amount that cannot leave, it branches into at most the
@@ -39,7 +48,7 @@ type Case = {
 export function freeCoins(
   market: StakeOptions,
   problem: RebalanceProblem,
-  solve: (problem: RebalanceProblem) => Split | undefined,
+  { solve, work }: Search,
 ): Freeing | undefined {
   const spansOf = new Map(problem.keeps.map((keep) => [keep, leavableAmounts(market, keep)]))
   const all = new Map([...spansOf].map(([keep, spans]) => [keep, { from: 0n, to: mostLeaving(keep, spans) }]))
@@ -53,13 +62,16 @@ export function freeCoins(
     const { value } = best.split
     return beyond > best.beyond + close || bound <= value + TOLERANCE * Math.abs(value)
   }
-  while (cases < MOST_CASES) {
+  while (cases < MOST_CASES && work.units > 0) {
     // Depth first until a split is found.
     const next = best ? takeBest(waiting, close) : waiting.pop()
     if (!next) break
     if (isHopeless(next)) continue
     cases++
-    const split = solve(narrowed(problem, next))
+    const half = halfOf(work)
+    const split = solve(narrowed(problem, next), half)
+    // Without work left, no split was found, but there may be one.
+    if (!split && half.units <= 0) settled.push(next)
     if (!split) continue
     const here = { bound: Math.min(next.bound, split.bound), beyond: beyondIn(split) }
     if (isHopeless(here)) continue

@@ -3,6 +3,7 @@ import { findCappedSplit, type GroupCap } from '../../solver/capped/capped-split
 import { cappedProblem } from '../../solver/capped/group-caps.ts'
 import type { SplitProblem } from '../../solver/dual-bound.ts'
 import { type RewardCurve, rewardCurve } from '../../solver/reward-curve.ts'
+import { halfOf, type SearchWork } from '../../solver/search-work.ts'
 import { capsOf, type RebalanceProblem } from '../problem.ts'
 
 /** Relative tolerance for float rounding: a split that fills all the room must exist. */
@@ -14,13 +15,13 @@ const CLOSE = 2e-12
  * place where risk costs more than the rewards. So stake would rather stay beyond the limits, or stake within them
  * would take the room.
  */
-export function leastBeyond(problem: RebalanceProblem): SplitProblem {
+export function leastBeyond(problem: RebalanceProblem, work: SearchWork): SplitProblem {
   const { split, keeps, mayMove } = problem
   const above = new Set(keeps.flatMap(({ beyond }) => beyond?.curve ?? []))
   const whole = split.free.reduce((sum, { curve, most }) => (above.has(curve) ? sum + most : sum), 0)
   if (whole === 0) return split
   const within = { ...split, free: split.free.filter(({ curve }) => !above.has(curve)) }
-  const missing = missingRoom(within, capsOf(problem), whole)
+  const missing = missingRoom(within, capsOf(problem), { most: whole, work })
   const withoutRoom = missing > 0 ? missing + CLOSE * split.amount : 0
   const stays = Math.max(withoutRoom, whole - Number(mayMove))
   if (stays >= whole) return split
@@ -30,11 +31,13 @@ export function leastBeyond(problem: RebalanceProblem): SplitProblem {
   return { ...split, free }
 }
 
+type Room = { readonly most: number; readonly work: SearchWork }
+
 /**
  * The amount without room. A greedy choice computes it exactly, unless groups overlap: then stake that stays may take
  * the room of stake that could move, and the best split over curves that all earn nothing computes it.
  */
-function missingRoom(within: SplitProblem, groups: readonly GroupCap[], most: number): number {
+function missingRoom(within: SplitProblem, groups: readonly GroupCap[], { most, work }: Room): number {
   const { missing } = chooseMostRoom(cappedProblem(within, groups), { forced: [], open: within.choices })
   if (missing <= 0 || !overlap(groups)) return missing
   const flat = new Map<RewardCurve, RewardCurve>()
@@ -54,7 +57,9 @@ function missingRoom(within: SplitProblem, groups: readonly GroupCap[], most: nu
     ],
   }
   const caps = groups.map((group) => ({ ...group, members: new Set([...group.members].map(flattened)) }))
-  const part = findCappedSplit(problem, caps)?.parts.find(({ curve }) => curve === overflow)
+  const part = findCappedSplit(problem, caps, { work: halfOf(work) })?.parts.find(
+    ({ curve }) => curve === overflow,
+  )
   return part ? Math.min(missing, part.amount) : missing
 }
 

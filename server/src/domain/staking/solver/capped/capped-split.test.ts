@@ -4,8 +4,12 @@ import fc from 'fast-check'
 import { anyCurve, runs } from '../../../../../test/support/split-problems.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from '../reward-curve.ts'
+import { newSearchWork } from '../search-work.ts'
 import { findCappedSplit, type GroupCap } from './capped-split.ts'
 import { splitIntoCappedUnits } from './units/capped-units.ts'
+
+const find = (problem: SplitProblem, groups: readonly GroupCap[]) =>
+  findCappedSplit(problem, groups, { work: newSearchWork() })
 
 const AMOUNT = 1e6
 /** The brute force splits the amount into this many equal parts. */
@@ -100,7 +104,7 @@ test('with disjoint groups the split is the best of all, and its bound holds (br
       const groups = disjointGroups(one)
       const best = bruteForce(one.problem, groups)
       if (best === undefined || best <= 0) return
-      const split = findCappedSplit(one.problem, groups)
+      const split = find(one.problem, groups)
       assert.ok(split, 'there is a split')
       checkWithin(one.problem, groups, split.parts)
       assert.ok(split.bound >= Math.max(split.value, best * (1 - 1e-9)))
@@ -115,7 +119,7 @@ test('with overlapping groups the split is the best of all, and its bound proves
     fc.property(problems, (one) => {
       const groups = overlappingGroups(one)
       const best = bruteForce(one.problem, groups)
-      const split = findCappedSplit(one.problem, groups)
+      const split = find(one.problem, groups)
       if (best === undefined || best <= 0) return
       assert.ok(split, 'there is a split')
       checkWithin(one.problem, groups, split.parts)
@@ -160,8 +164,8 @@ test('with many choices the gap is closed, and no split of a narrower problem ex
       const groups = isApart ? disjointGroups(one) : overlappingGroups(one)
       const narrower = groups.map(({ members, most }) => ({ members, most: 0.8 * most }))
       const fewer = { ...one.problem, maxChosen: one.problem.maxChosen - 1 }
-      const split = findCappedSplit(one.problem, groups)
-      const others = [findCappedSplit(fewer, groups), findCappedSplit(one.problem, narrower)]
+      const split = find(one.problem, groups)
+      const others = [find(fewer, groups), find(one.problem, narrower)]
       if (!split) return assert.deepEqual(others, [undefined, undefined])
       checkWithin(one.problem, groups, split.parts)
       const gap = (split.bound - split.value) / Math.abs(split.bound)
@@ -179,7 +183,7 @@ test('a group with cap 0 gets nothing; free slots that alone exceed a cap make t
   const other = rewardCurve({ ...curve, slope: 0.04 })
   const problem = { amount: AMOUNT, risk: 0, choices: [curve, other], least: 1, most: AMOUNT, maxChosen: 2 }
   const closed = { members: new Set([curve]), most: 0 }
-  const split = findCappedSplit({ ...problem, maxChosen: 1, free: [] }, [closed])
+  const split = find({ ...problem, maxChosen: 1, free: [] }, [closed])
   assert.deepEqual(
     split?.parts.map((part) => [part.curve, part.amount]),
     [[other, AMOUNT]],
@@ -187,12 +191,12 @@ test('a group with cap 0 gets nothing; free slots that alone exceed a cap make t
   assert.ok(split && split.bound === split.value)
   const held = { curve: rewardCurve(curve), least: AMOUNT / 2, most: AMOUNT / 2 }
   const beyond = { members: new Set([held.curve]), most: AMOUNT / 4 }
-  assert.equal(findCappedSplit({ ...problem, free: [held] }, [beyond]), undefined)
+  assert.equal(find({ ...problem, free: [held] }, [beyond]), undefined)
 })
 
 /** Asserts that the whole units of the best split keep every bound and cap and add up to the amount. */
 function checkUnits(problem: SplitProblem, groups: readonly GroupCap[]): void {
-  const split = findCappedSplit(problem, groups)
+  const split = find(problem, groups)
   if (!split) return
   const slots = split.parts.map(({ curve, amount }) => ({
     curve,

@@ -2,7 +2,9 @@ import { findBestSplit, type Split, type SplitPart } from '../best-split.ts'
 import { inOrder } from '../branching.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
+import type { SearchWork } from '../search-work.ts'
 import { searchBranches } from './branches/search-branches.ts'
+import type { Prices } from './capped-bound.ts'
 import { chooseMostRoom } from './capped-room.ts'
 import { type CappedProblem, cappedProblem, type GroupCap, isWithin } from './group-caps.ts'
 import { type Best, type Node, newSearch, type Search, tighten } from './tighten-node.ts'
@@ -10,36 +12,37 @@ import type { UnitCheck } from './units/unit-check.ts'
 
 export type { GroupCap } from './group-caps.ts'
 
-/** About 0.2 seconds. The median search with many overlapping groups takes less than 4 ms. */
-const MAX_WORK = 200_000
-
 /**
  * The best split that keeps every group within its cap. If the best split without caps keeps them, it is the answer.
  * Otherwise its curves are filled within the caps, which shows by how much a unit is worth more inside a full group
  * than outside. This difference is a toll (a Lagrange multiplier): if every unit of the group pays it, the best split
  * without caps keeps the caps. For any tolls, the gain of that split after tolls plus the income from full groups is
  * an upper bound. If a split reaches the bound, it is optimal; if not (for example with overlapping groups), branch
- * and bound follows. Undefined if there is no split, or none was found within `mostWork`. With a check, only splits
- * count that are possible in whole units.
+ * and bound follows, until no work is left. Undefined with work left: there is no split. Undefined without: none was
+ * found. With a check, only splits count that are possible in whole units.
  */
 export function findCappedSplit(
   problem: SplitProblem,
   groups: readonly GroupCap[],
-  { mostWork = MAX_WORK, check }: Options = {},
-): Split | undefined {
+  { work, check }: Options,
+): CappedSplit | undefined {
   const free = findBestSplit(problem)
-  if (!free || (isWithin(free.parts, groups) && isWhole(free, check))) return free
+  work.units -= (free?.nodes ?? 1) * problem.choices.length
+  if (!free) return undefined
+  if (isWithin(free.parts, groups) && isWhole(free, check)) return { ...free, tolls: new Map() }
   const caps = cappedProblem(problem, groups)
   const search = newSearch(caps, check)
-  const { bound: first, branch, prices } = tighten(caps, firstNode(caps, search, free), search)
+  const { bound: first, branch, prices } = tighten(caps, firstNode(caps, search, free), { search, work })
   const { bound, nodes } = search.reaches(first)
     ? { bound: first, nodes: 1 }
-    : searchBranches(caps, { ...branch, bound: first, prices }, search, { most: mostWork, check })
+    : searchBranches(caps, { ...branch, bound: first, prices }, search, { work, check })
   const best = search.best()
   return best && toSplit(problem, best, Math.max(bound, best.value), nodes)
 }
 
-type Options = { readonly mostWork?: number | undefined; readonly check?: UnitCheck | undefined }
+/** A split and its dual prices. */
+type CappedSplit = Split & Prices
+type Options = { readonly work: SearchWork; readonly check?: UnitCheck | undefined }
 
 const isWhole = ({ parts }: Split, check: UnitCheck | undefined): boolean =>
   !check || check.unitsFor(parts.map(({ curve }) => curve)) !== undefined
@@ -67,10 +70,10 @@ function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
 
 function toSplit(
   problem: SplitProblem,
-  { chosen, amounts, value, price }: Best,
+  { chosen, amounts, value, price, tolls }: Best,
   bound: number,
   nodes: number,
-): Split {
+): CappedSplit {
   const partOf = (curve: RewardCurve, free: boolean): SplitPart => ({
     curve,
     amount: amounts.get(curve) ?? 0,
@@ -84,6 +87,7 @@ function toSplit(
     value,
     bound,
     price,
+    tolls,
     nodes,
   }
 }

@@ -1,6 +1,7 @@
 import { isSameChoice } from '../branching.ts'
 import type { Branch } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
+import type { SearchWork } from '../search-work.ts'
 import { cappedBoundAt, descend, type Prices, pruneHopeless } from './capped-bound.ts'
 import { type CappedFilling, fillCapped } from './capped-fill.ts'
 import { chooseMostRoom, isTooNarrow } from './capped-room.ts'
@@ -45,13 +46,14 @@ export function newSearch({ problem, groups }: CappedProblem, check?: UnitCheck)
 
 export type Search = ReturnType<typeof newSearch>
 
+type Tools = { readonly search: Search; readonly work: SearchWork }
 type Tightened = { readonly bound: number; readonly prices: Prices; readonly branch: Branch }
 
 /**
  * Searches prices with a low bound. The next guess is the prices at which the current choice is filled: if they lead
  * to the same choice again, bound and split are equal and the node is solved.
  */
-export function tighten(caps: CappedProblem, node: Node, search: Search): Tightened {
+export function tighten(caps: CappedProblem, node: Node, { search, work }: Tools): Tightened {
   const settled = (bound: number): Tightened => ({ bound, prices: node.prices, branch: node })
   if (search.reaches(node.bound)) return settled(node.bound)
   let branch: Branch = node
@@ -60,6 +62,7 @@ export function tighten(caps: CappedProblem, node: Node, search: Search): Tighte
   let before: readonly RewardCurve[] | undefined
   for (let step = 0; prices && step < MAX_PRICES; step++) {
     const point = cappedBoundAt(caps, branch, prices)
+    work.units -= branch.open.length
     if (point.bound < lowest.bound) lowest = { bound: point.bound, prices }
     if (search.reaches(lowest.bound)) return settled(lowest.bound)
     const isKnown = before !== undefined && isSameChoice(point.chosen, before)

@@ -2,6 +2,7 @@ import { takeHighest } from '../../branching.ts'
 import { dominates } from '../../dominance.ts'
 import type { Branch } from '../../dual-bound.ts'
 import { gainOf, type RewardCurve } from '../../reward-curve.ts'
+import type { SearchWork } from '../../search-work.ts'
 import type { CappedProblem } from '../group-caps.ts'
 import type { Node, Search } from '../tighten-node.ts'
 import type { UnitCheck } from '../units/unit-check.ts'
@@ -15,21 +16,15 @@ const TOLERANCE = 1e-10
 /**
  * Branch and bound, for problems that the prices of the root node leave open. Each node solves the relaxation, in
  * which curves may be chosen fractionally: the curves with the largest fractions make a split, and the prices prove a
- * bound. If a gap remains, the search branches on a fractional curve. `most` limits the work: the interior-point
- * steps of each node times its curves, over all nodes. With a check, choices that floats cannot fill are filled in
- * whole units.
+ * bound. If a gap remains, the search branches on a fractional curve. The work of a node is its interior-point steps
+ * times its curves. With a check, choices that floats cannot fill are filled in whole units.
  */
-export function searchBranches(
-  caps: CappedProblem,
-  root: Node,
-  search: Search,
-  { most, check }: { readonly most: number; readonly check: UnitCheck | undefined },
-) {
+export function searchBranches(caps: CappedProblem, root: Node, search: Search, { work, check }: Terms) {
   const waiting: Node[] = [root]
-  const tools = { ...search, ...newSolver(caps, search, check) }
+  const tools = { ...search, ...newSolver(caps, search, { work, check }) }
   let settled = Number.NEGATIVE_INFINITY
   let nodes = 0
-  while (tools.work() < most) {
+  while (work.units > 0) {
     // Depth first until a split is found: the newest node has the most curves decided. Best bound first after that.
     const node = search.best() ? takeHighest(waiting) : waiting.pop()
     if (!node) break
@@ -42,10 +37,11 @@ export function searchBranches(
   return { bound: waiting.reduce((highest, node) => Math.max(highest, node.bound), settled), nodes }
 }
 
+type Terms = { readonly work: SearchWork; readonly check: UnitCheck | undefined }
+
 /** Solves branches by the interior-point method, and counts the work. */
-function newSolver(caps: CappedProblem, search: Search, check: UnitCheck | undefined) {
+function newSolver(caps: CappedProblem, search: Search, { work, check }: Terms) {
   const { problem } = caps
-  let work = 0
   const tried = new Set<string>()
   const indexOf = new Map(problem.choices.map((curve, at) => [curve, at]))
   const solve = (branch: Branch) => {
@@ -53,7 +49,7 @@ function newSolver(caps: CappedProblem, search: Search, check: UnitCheck | undef
     if (!rooms) return undefined
     const maxOpen = problem.maxChosen - branch.forced.length
     const relaxed = relax(caps, rooms, maxOpen)
-    work += (relaxed.steps + 1) * rooms.length
+    work.units -= (relaxed.steps + 1) * rooms.length
     return { relaxed, ...branchBoundAt(caps, rooms, maxOpen, relaxed.prices) }
   }
   /** Fills group by group, which is fast; undefined unless its own prices prove that the filling is optimal. */
@@ -92,7 +88,7 @@ function newSolver(caps: CappedProblem, search: Search, check: UnitCheck | undef
     for (const [curve, amount] of amounts) value += gainOf(curve, problem.risk, amount)
     return value
   }
-  return { work: (): number => work, solve, fill }
+  return { solve, fill }
 }
 
 type Tools = Search & ReturnType<typeof newSolver>
