@@ -128,3 +128,19 @@ test('two tokens that add up to an amount are found, even if the part of one is 
     ],
   )
 })
+
+test('the work of adding up tokens to an amount grows in proportion to their number', () => {
+  const readsWith = (count: number): number => {
+    let reads = 0
+    const tokens = Array.from({ length: count }, (_, index) => ({
+      ...assumedToken({ stakedTokenId: `${index}`, validatorId: 'a', principal: 0n }),
+      get principal() {
+        reads += 1
+        return TOKEN
+      },
+    }))
+    assert.equal(partsAddingUp(tokens, BigInt(count / 2) * TOKEN, TOKEN)?.length, count / 2)
+    return reads
+  }
+  assert.ok(readsWith(120) < 8 * readsWith(30))
+})

@@ -16,7 +16,10 @@ const MOST_SPANS = 64
  * enough stays or (if the chain lets its set change) everything leaves. Amounts are values: principal and rewards.
  */
 export function leavableAmounts(market: StakeOptions, { option, staked, tokens }: Keep): readonly Span[] {
-  const spans = sumsOf(tokens, market.minStake)
+  const spans = tokens.reduce<readonly Span[]>(
+    (sums, token) => withToken(sums, token, market.minStake),
+    [NOTHING],
+  )
   const spare = option.stake - market.minValidatorStake
   if (!option.inSet || spare < 0n || spare >= staked) return spans
   const within = spans
@@ -32,7 +35,16 @@ export function partsAddingUp(
   least: bigint,
 ): readonly TokenPart[] | undefined {
   const largestFirst = tokens.toSorted((a, b) => compare(tokenValue(b), tokenValue(a)))
-  const after = largestFirst.map((_, index) => sumsOf(largestFirst.slice(index + 1), least))
+  let sums: readonly Span[] = [NOTHING]
+  // For each token, the sums of all after it: one pass from the end.
+  const after = largestFirst
+    .toReversed()
+    .map((token) => {
+      const later = sums
+      sums = withToken(sums, token, least)
+      return later
+    })
+    .toReversed()
   const parts: TokenPart[] = []
   let missing = amount
   for (const [index, token] of largestFirst.entries()) {
@@ -77,16 +89,13 @@ function partSpan(token: HeldToken, least: bigint): Span | undefined {
   return from !== undefined && to !== undefined ? { from, to } : undefined
 }
 
-function sumsOf(tokens: readonly HeldToken[], least: bigint): readonly Span[] {
-  let sums: readonly Span[] = [NOTHING]
-  for (const token of tokens) {
-    const value = tokenValue(token)
-    const parts = [NOTHING, partSpan(token, least) ?? [], { from: value, to: value }].flat()
-    sums = merge(
-      sums.flatMap((sum) => parts.map(({ from, to }) => ({ from: sum.from + from, to: sum.to + to }))),
-    )
-  }
-  return sums
+/** The sums that are possible with one more token: without it, with a part of it, with all of it. */
+function withToken(sums: readonly Span[], token: HeldToken, least: bigint): readonly Span[] {
+  const value = tokenValue(token)
+  const parts = [NOTHING, partSpan(token, least) ?? [], { from: value, to: value }].flat()
+  return merge(
+    sums.flatMap((sum) => parts.map(({ from, to }) => ({ from: sum.from + from, to: sum.to + to }))),
+  )
 }
 
 /**
