@@ -489,7 +489,7 @@ AllocateReplyExplanationChosenItem = TypedDict("AllocateReplyExplanationChosenIt
     "apyBefore": "float",
     "apyAfter": "float",
     "marginalRate": "float",
-    "heldBy": "Literal[\"whole_amount\", \"max_share\", \"min_stake\", \"marginal_rate\"]",
+    "heldBy": "Literal[\"whole_amount\", \"max_share\", \"min_stake\", \"group_share\", \"marginal_rate\"]",
 })
 
 AllocateReplyExplanationNext1 = TypedDict("AllocateReplyExplanationNext1", {

@@ -74,7 +74,8 @@ export const Certificate = z
 const Explanation = z
   .object({
     marginalRate: YearlyRate.meta({
-      description: 'What one more unit is worth: every chosen validator is filled down to this rate.',
+      description:
+        'What one more unit is worth outside full groups: every chosen validator with `heldBy` marginal_rate is filled down to this rate.',
     }),
     chosen: z
       .array(
@@ -87,7 +88,7 @@ const Explanation = z
             description: 'Of its last unit, after dilution and the price of risk.',
           }),
           heldBy: z
-            .enum(['whole_amount', 'max_share', 'min_stake', 'marginal_rate'])
+            .enum(['whole_amount', 'max_share', 'min_stake', 'group_share', 'marginal_rate'])
             .meta({ description: 'What keeps it from getting more.' }),
         }),
       )

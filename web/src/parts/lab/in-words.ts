@@ -24,6 +24,7 @@ const HELD_BY = {
   whole_amount: 'that is the whole amount',
   max_share: 'your largest share is reached',
   min_stake: 'the smallest stake that the network allows is enough there',
+  group_share: 'the largest share of a group is reached',
   marginal_rate: 'one more token would earn no more there than with the others chosen',
 } as const
 

@@ -9,6 +9,7 @@ import {
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
+import { Fault } from '../../../fault.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import { strategiesIn } from '../compare-strategies.ts'
 import { scoreValidators } from '../scoring/score.ts'
@@ -351,6 +352,74 @@ test('the explanation names the limit on each amount and why the next validator 
   const cautious = allocate({ ...request, amount: 100n * TOKEN, riskAversion: 0 }).explanation
   assert.equal(cautious?.next?.reason, 'rate_too_low')
 })
+
+test('a validator that its group limits is held by group_share; the others end at the common rate', () => {
+  const allocate = allocatorFor(variedValidators(40, 9))
+  const request = { amount: 10n ** 17n, maxValidators: 6, explain: true }
+  const [first, second] = allocate(request).allocations
+  assert.ok(first && second)
+  const members = new Set([first.validatorId, second.validatorId])
+  const { allocations, explanation } = allocate({
+    ...request,
+    groups: [{ name: 'two', validatorIds: members, maxShare: 0.3 }],
+  })
+  assert.ok(explanation && allocations.some(({ validatorId }) => members.has(validatorId)))
+  for (const { validatorId, heldBy, marginalRate } of explanation.chosen) {
+    const isInside = members.has(validatorId)
+    assert.equal(heldBy, isInside ? 'group_share' : 'marginal_rate')
+    if (isInside) assert.ok(marginalRate > explanation.marginalRate + 1e-4)
+    else assert.ok(Math.abs(marginalRate - explanation.marginalRate) < 1e-9)
+  }
+})
+
+test('choosing the next validator costs at least costOfChoosing, whatever is held and whatever the limits', () => {
+  let costly = 0
+  fc.assert(
+    fc.property(
+      fc.record({
+        seed: fc.nat(10_000),
+        maxValidators: fc.integer({ min: 1, max: 4 }),
+        maxShare: fc.constantFrom(1, 0.3, 0.4),
+        hasGroups: fc.boolean(),
+        held: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
+      }),
+      ({ seed, maxValidators, maxShare, hasGroups, held }) => {
+        const validators = variedValidators(12, seed)
+        const allocate = allocatorFor(validators)
+        const existing = new Map(
+          held.map((millions, at) => [validators[at]?.id ?? '', BigInt(millions) * 10n ** 15n]),
+        )
+        const groups = hasGroups ? familiesOf(12, [0.5, 0.5, 0.6], seed) : []
+        const request = { amount: 10n ** 17n, maxValidators, maxShare, groups, existing, explain: true }
+        const found = tryTo(() => allocate(request))
+        const next = found?.explanation?.next
+        if (!found || !next) return
+        if (next.costOfChoosing > 0) costly += 1
+        const chosen = new Set(found.allocations.map(({ validatorId }) => validatorId))
+        for (const weakest of chosen) {
+          const kept = new Set([...chosen, next.validatorId].filter((id) => id !== weakest))
+          const exclude = new Set(validators.flatMap(({ id }) => (kept.has(id) ? [] : [id])))
+          const swapped = tryTo(() => allocate({ ...request, exclude }))
+          if (!swapped?.allocations.some(({ validatorId }) => validatorId === next.validatorId)) continue
+          const lost: number = found.certificate.value - swapped.certificate.value
+          assert.ok(lost >= next.costOfChoosing - 1e-9, `${lost} instead of ${next.costOfChoosing}`)
+        }
+      },
+    ),
+    runs(300),
+  )
+  assert.ok(costly > 100, `only ${costly} cases have a cost`)
+})
+
+/** Undefined if limits do not allow it. */
+function tryTo(allocate: () => Allocation): Allocation | undefined {
+  try {
+    return allocate()
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
 
 test('a single validator gets the whole amount', () => {
   const { allocations } = allocatorFor([{ id: 'only', stake: 5 }])({ amount: MAX_AMOUNT, maxValidators: 5 })

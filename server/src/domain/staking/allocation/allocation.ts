@@ -2,7 +2,7 @@ import { MAX_AMOUNT, smaller } from '../../amount.ts'
 import { checkNamed } from '../named-validators.ts'
 import { compareIds } from '../scoring/score.ts'
 import type { Split } from '../solver/best-split.ts'
-import { findCappedSplit } from '../solver/capped/capped-split.ts'
+import { type CappedSplit, findCappedSplit } from '../solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from '../solver/capped/units/capped-units.ts'
 import { findWhole } from '../solver/capped/units/find-whole.ts'
 import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.ts'
@@ -85,8 +85,6 @@ function allocateIn(
   const { amount, risk } = terms
   const { maxValidators } = request
   const { split, stakes, limits, maxChosen } = wholeSplitIn(market, field, terms, request)
-  const { places } = field
-  const { price } = split
   const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, stake.amount), 0)
   const totalProjectedApy = terms.yieldOf(stakes.map((place) => ({ place, amount: place.amount })))
   return {
@@ -97,7 +95,7 @@ function allocateIn(
     heldBack: request.amount - amount,
     certificate: certify(reached, split, Number(amount)),
     explanation: request.explain
-      ? explainAllocation({ market, places, stakes, risk, price, limits, maxChosen, maxValidators })
+      ? explainAllocation({ market, field, stakes, risk, split, reached, limits, maxChosen, maxValidators })
       : undefined,
   }
 }
@@ -133,7 +131,7 @@ function searchIn(market: StakeOptions, field: Field, terms: FieldTerms, maxVali
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
   const problem = { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] }
   const others = curvesToAdd(field, terms)
-  const find = (options: SearchOptions): Split | undefined =>
+  const find = (options: SearchOptions): CappedSplit | undefined =>
     others
       ? findSplitWithOneOf(problem, field.groups, others, options)
       : findCappedSplit(problem, field.groups, options)

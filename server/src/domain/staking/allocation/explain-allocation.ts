@@ -1,12 +1,17 @@
 import { compoundYearly } from '../../network/year.ts'
 import { type SampledCurve, sampleCurves } from '../sample-curves.ts'
+import { chargesAt } from '../solver/capped/capped-bound.ts'
+import type { CappedSplit } from '../solver/capped/capped-split.ts'
+import { usedBy } from '../solver/capped/group-caps.ts'
+import { dueFor } from '../solver/dual-bound.ts'
 import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import type { Place, StakedPart } from '../staked-part.ts'
+import type { Field } from './allocation-field.ts'
 
 /** The reasons for the chosen validators, and against the next one. All rates in percent per year. */
 export type Explanation = {
-  /** The common marginal rate: every chosen validator is filled until its last unit earns this. */
+  /** The common marginal rate: the last unit of every chosen validator earns this, unless something else limits it. */
   readonly marginalRate: number
   readonly chosen: readonly ChosenReason[]
   readonly next: NextCandidate | undefined
@@ -22,7 +27,7 @@ type ChosenReason = {
   /** The rate of its last unit, after dilution and the price of risk. */
   readonly marginalRate: number
   /** The constraint that limits its amount. */
-  readonly heldBy: 'whole_amount' | 'max_share' | 'min_stake' | 'marginal_rate'
+  readonly heldBy: 'whole_amount' | 'max_share' | 'min_stake' | 'group_share' | 'marginal_rate'
 }
 
 type NextCandidate = {
@@ -40,10 +45,12 @@ type NextCandidate = {
 
 type Answer = {
   readonly market: StakeOptions
-  readonly places: readonly Place[]
+  readonly field: Field
   readonly stakes: readonly StakedPart[]
   readonly risk: number
-  readonly price: number
+  readonly split: CappedSplit
+  /** What the stakes gain. */
+  readonly reached: number
   readonly limits: { readonly least: number; readonly most: number }
   /** The number of validators that the amount allows; `maxValidators` is the caller's limit. */
   readonly maxChosen: number
@@ -51,21 +58,20 @@ type Answer = {
 }
 
 export function explainAllocation(answer: Answer): Explanation {
-  const { places, stakes, risk, price } = answer
+  const { field, stakes, risk, split } = answer
   const next = nextCandidate(answer)
-  const nextPlace = places.find(({ option }) => option.validatorId === next?.validatorId)
+  const nextPlace = field.places.find(({ option }) => option.validatorId === next?.validatorId)
   return {
-    marginalRate: 100 * price,
+    marginalRate: 100 * split.price,
     chosen: stakes.map((stake) => reasonFor(answer, stake)),
     next,
     curves: sampleCurves(stakes, nextPlace, risk),
   }
 }
 
-function reasonFor(
-  { market, stakes, risk, limits }: Answer,
-  { option, curve, base, held, amount }: StakedPart,
-): ChosenReason {
+function reasonFor(answer: Answer, stake: StakedPart): ChosenReason {
+  const { market, risk } = answer
+  const { option, curve, base, held, amount } = stake
   const apy = (rate: number): number => 100 * compoundYearly(rate, market.pool.epochsPerYear)
   const [before, after] = [Number(held), Number(held) + amount]
   return {
@@ -73,39 +79,52 @@ function reasonFor(
     apyBefore: apy(before > 0 ? rewardOf(base, before) / before : base.entry),
     apyAfter: apy(rewardOf(base, after) / after),
     marginalRate: 100 * marginalGain(curve, risk, amount),
-    heldBy:
-      stakes.length === 1
-        ? 'whole_amount'
-        : amount >= Math.min(limits.most, curve.cap)
-          ? 'max_share'
-          : amount <= limits.least
-            ? 'min_stake'
-            : 'marginal_rate',
+    heldBy: heldBy(answer, stake),
   }
 }
 
-/** The validator that was not chosen and whose gain at the common marginal rate is the highest. */
+function heldBy({ field, stakes, limits }: Answer, { curve, amount }: StakedPart): ChosenReason['heldBy'] {
+  if (stakes.length === 1) return 'whole_amount'
+  if (amount >= Math.min(limits.most, curve.cap)) return 'max_share'
+  if (amount <= limits.least) return 'min_stake'
+  const isFull = field.groups.some(
+    (group) => group.members.has(curve) && usedBy(group, stakes) >= group.most * (1 - ROUNDING),
+  )
+  return isFull ? 'group_share' : 'marginal_rate'
+}
+
+/** Relative: groups are full up to a few units. */
+const ROUNDING = 1e-9
+
+/**
+ * The validator that was not chosen and whose gain at the common marginal rate, and after the tolls of full groups, is
+ * the highest. The same prices prove an upper bound on every split in which it replaces the weakest chosen validator.
+ */
 function nextCandidate(answer: Answer): NextCandidate | undefined {
-  const { places, stakes, risk, price, limits } = answer
+  const { field, stakes, risk, split, reached, limits } = answer
+  const { charges, income } = chargesAt(field.groups, split.tolls)
   const surplusOf = (curve: RewardCurve): number => {
-    const x = demandAt(curve, risk, price, limits.least, limits.most)
-    return gainOf(curve, risk, x) - price * x
+    const due = dueFor(curve, split.price, charges)
+    const x = demandAt(curve, risk, due, limits.least, Math.min(limits.most, curve.cap))
+    return gainOf(curve, risk, x) - due * x
   }
   const taken = new Set(stakes.map(({ curve }) => curve))
   let best: (Place & { readonly surplus: number }) | undefined
-  for (const place of places) {
+  for (const place of field.places) {
     if (taken.has(place.curve)) continue
     const surplus = surplusOf(place.curve)
     if (!best || surplus > best.surplus) best = { ...place, surplus }
   }
   if (!best) return undefined
-  const weakest = Math.min(...stakes.map(({ curve }) => surplusOf(curve)))
+  const surpluses = stakes.map(({ curve }) => surplusOf(curve))
   const total = stakes.reduce((sum, { amount }) => sum + amount, 0)
+  const others = surpluses.reduce((sum, surplus) => sum + surplus, 0) - Math.min(...surpluses)
+  const bound = split.price * total + income + others + best.surplus
   return {
     validatorId: best.option.validatorId,
     entryRate: 100 * best.curve.entry,
     reason: best.surplus > 0 ? limitOn(answer) : 'rate_too_low',
-    costOfChoosing: (100 * Math.max(0, weakest - best.surplus)) / total,
+    costOfChoosing: (100 * Math.max(0, reached - bound)) / total,
   }
 }
 

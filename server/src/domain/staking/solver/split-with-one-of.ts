@@ -1,7 +1,6 @@
-import type { Split } from './best-split.ts'
 import { inOrder } from './branching.ts'
 import { cappedBoundAt, type Prices } from './capped/capped-bound.ts'
-import { findCappedSplit } from './capped/capped-split.ts'
+import { type CappedSplit, findCappedSplit } from './capped/capped-split.ts'
 import { type CappedProblem, cappedProblem, type GroupCap } from './capped/group-caps.ts'
 import type { UnitCheck } from './capped/units/unit-check.ts'
 import { dueFor, type SplitProblem, surplusAt } from './dual-bound.ts'
@@ -18,7 +17,7 @@ export function findSplitWithOneOf(
   groups: readonly GroupCap[],
   oneOf: ReadonlySet<RewardCurve>,
   { work, check }: { readonly work: SearchWork; readonly check?: UnitCheck | undefined },
-): Split | undefined {
+): CappedSplit | undefined {
   const best = findCappedSplit(problem, groups, { work: halfOf(work), check })
   if (!best || best.parts.some(({ curve }) => oneOf.has(curve))) return best
   const caps = cappedProblem(problem, groups)
@@ -27,7 +26,7 @@ export function findSplitWithOneOf(
     best,
     problem.choices.flatMap((curve) => (oneOf.has(curve) ? [{ curve, bound: best.bound }] : [])),
   )
-  let found: Split | undefined
+  let found: CappedSplit | undefined
   let settled = Number.NEGATIVE_INFINITY
   let { nodes } = best
   while (work.units > 0) {

@@ -16,6 +16,13 @@ export function cappedBoundAt(
   branch: Branch,
   { price, tolls }: Prices,
 ): CappedPoint {
+  const { charges, income } = chargesAt(groups, tolls)
+  const point = boundAt(problem, branch, price, charges)
+  return { ...point, bound: point.bound + income, charges }
+}
+
+/** What a unit of each curve pays for its groups, and what full groups pay in all. */
+export function chargesAt(groups: readonly GroupCap[], tolls: Prices['tolls']) {
   const charges = new Map<RewardCurve, number>()
   let income = 0
   for (const group of groups) {
@@ -24,8 +31,7 @@ export function cappedBoundAt(
     income += toll * group.most
     for (const curve of group.members) charges.set(curve, (charges.get(curve) ?? 0) + toll)
   }
-  const point = boundAt(problem, branch, price, charges)
-  return { ...point, bound: point.bound + income, charges }
+  return { charges, income }
 }
 
 /** Prunes curves that could not lift the branch above the incumbent even if they were forced in. */

@@ -41,7 +41,7 @@ export function findCappedSplit(
 }
 
 /** A split and its dual prices. */
-type CappedSplit = Split & Prices
+export type CappedSplit = Split & Prices
 type Options = { readonly work: SearchWork; readonly check?: UnitCheck | undefined }
 
 const isWhole = ({ parts }: Split, check: UnitCheck | undefined): boolean =>
