@@ -57,8 +57,15 @@ test('numbers are written as listed in appendix B of RFC 8785', () => {
   }
 })
 
-test('NaN, infinity and lone surrogates throw a TypeError', () => {
-  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800', { '\udc00': 1 }]) {
+test('NaN, infinity, lone surrogates and undefined outside members throw a TypeError', () => {
+  for (const wrong of [
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    '\ud800',
+    { '\udc00': 1 },
+    undefined,
+    [1, undefined],
+  ]) {
     assert.throws(() => canonicalJson(wrong), TypeError)
   }
 })

@@ -1,6 +1,6 @@
 /**
  * Canonical JSON by RFC 8785 (JCS): names sorted by their UTF-16 code units, no spaces, numbers and strings as
- * ECMAScript writes them; undefined members are left out. Every reader of the value can reproduce the same bytes and
+ * ECMAScript writes them; undefined members are left out, and what JSON cannot write is refused. Every reader of the value can reproduce the same bytes and
  * verify a hash or signature.
  */
 export function canonicalJson(value: unknown): string {
@@ -15,5 +15,7 @@ export function canonicalJson(value: unknown): string {
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number')
   if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('half a character is no text')
-  return JSON.stringify(value)
+  const text: string | undefined = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('JSON has no such value')
+  return text
 }
