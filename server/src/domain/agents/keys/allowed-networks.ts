@@ -42,14 +42,15 @@ function contains(network: Network | undefined, { family, bits, length }: Networ
 }
 
 function readNetwork(text: string): Network | undefined {
-  const [address = '', given] = text.split('/')
+  const [address = '', given, ...more] = text.split('/')
   const family = address.includes(':') ? 6 : 4
   const bits = family === 6 ? readIpv6(address) : readIpv4(address)
-  const length = given === undefined ? WIDTH[family] : Number(given)
-  return bits === undefined || !(length >= 0 && length <= WIDTH[family])
-    ? undefined
-    : { family, bits, length }
+  const length = given === undefined ? WIDTH[family] : readLength(given)
+  if (bits === undefined || more.length > 0 || !(length <= WIDTH[family])) return undefined
+  return { family, bits, length }
 }
+
+const readLength = (text: string): number => (/^\d{1,3}$/.test(text) ? Number(text) : Number.NaN)
 
 function readIpv4(address: string): bigint | undefined {
   const parts = address.split('.')
@@ -60,11 +61,12 @@ function readIpv4(address: string): bigint | undefined {
 
 /** Eight groups; `::` stands for as many zeros as are missing. */
 function readIpv6(address: string): bigint | undefined {
-  const [before = '', after] = address.split('::')
+  const [before = '', after, ...more] = address.split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':'))
   const tail = after === undefined ? [] : groups(after)
   const missing = after === undefined ? 0 : 8 - groups(before).length - tail.length
   const all = [...groups(before), ...Array<string>(Math.max(0, missing)).fill('0'), ...tail]
-  if (all.length !== 8 || !all.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
+  if (more.length > 0 || all.length !== 8 || !all.every((group) => /^[0-9a-f]{1,4}$/i.test(group)))
+    return undefined
   return BigInt(`0x${all.map((group) => group.padStart(4, '0')).join('')}`)
 }
