@@ -1,11 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Actor } from '#ports/stores/agent-actions.ts'
 import type { Agents, NewAgent, RateLimits } from '#ports/stores/agents.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
-import { ANYBODY, circumstances, type Origin } from '../manager.ts'
+import { ANYBODY, circumstances, OPERATOR, type Origin } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { registrationRefused, sandboxKeyLimits } from './registration-limits.ts'
 
@@ -56,8 +55,7 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour, limi
   }
 }
 
-/** The actor of the revocation: the operator, who has configured another network. */
-const OPERATOR: Actor = { kind: 'operator', id: 'operator', role: 'admin' }
+/** The origin of the revocation: the operator has configured another network. */
 const AT_START: Origin = { client: 'localhost', via: 'cli' }
 
 /**
