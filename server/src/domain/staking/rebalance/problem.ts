@@ -127,7 +127,7 @@ export function rebalanceProblem(
   const mayStake =
     limits.mostStaked && limits.mostStaked * (isJoint && !terms.mayRepeat ? 1n : MOST_TRANSACTIONS)
   // Idle coins are staked first; coins held back need not be staked.
-  const mayPlace = mayStake && atLeastNone(mayStake + heldBack - idleValue)
+  const mayPlace = mayStake && larger(0n, mayStake + heldBack - idleValue)
   const mayMove = isTooFew(limits, keeps)
     ? 0n
     : mayMoveOf(limits, shareOf(total, terms.maxTurnover), mayPlace)
@@ -181,8 +181,6 @@ function mayMoveOf(
   const mayTake = [mostRequested, mostWithdrawn].map((most) => most && most * MOST_TRANSACTIONS)
   return [mayPlace, ...mayTake].reduce<bigint>((least, most) => smaller(least, most ?? least), turnover)
 }
-
-const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 
 function targetsFor(
   market: StakeOptions,

@@ -1,4 +1,4 @@
-import { smaller } from '../../amount.ts'
+import { larger, smaller } from '../../amount.ts'
 import type { Outflow } from '../rebalance/flows.ts'
 import type { RebalanceProblem, Target } from '../rebalance/problem.ts'
 import type { Arrival, WaveStake } from '../rebalance/waves.ts'
@@ -30,7 +30,7 @@ export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
   const roomsFor = (funds: bigint) =>
     freed.targets.map((target) => {
       const most = shareOf(all + funds, principalShare) - (stays.get(target.option.validatorId) ?? 0n)
-      const room = atLeastNone(smaller(target.room, most))
+      const room = larger(0n, smaller(target.room, most))
       return { ...target, curve: { ...target.curve, cap: Number(room) }, room }
     })
   let { funds } = freed
@@ -84,7 +84,5 @@ export function delayToLastArrival(arrivals: readonly Arrival[]): readonly Arriv
   const atEpoch = Math.max(...arrivals.map((arrival) => arrival.atEpoch))
   return arrivals.map(({ amount }) => ({ atEpoch, amount }))
 }
-
-const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 
 const sumOf = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((sum, amount) => sum + amount, 0n)
