@@ -24,7 +24,7 @@ export function setRefusing(
   const spare = nextStake - minValidatorStake
   if (spare < 0n || leaving <= spare) return undefined
   const { members, minMembers, changesLeft } = activeSet
-  if (members >= minMembers && members - 1 < minMembers) return { kind: 'too_few_members', spare }
+  if (members === minMembers) return { kind: 'too_few_members', spare }
   // A validator that joined in this epoch may leave in it without a further change. Only committee members
   // certainly did not join just now.
   const isFurtherChange = status === 'active'
