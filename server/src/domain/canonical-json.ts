@@ -1,3 +1,4 @@
+import { compare } from './compare.ts'
 /**
  * Canonical JSON by RFC 8785 (JCS): names sorted by their UTF-16 code units, no spaces, numbers and strings as
  * ECMAScript writes them; undefined members are left out, and what JSON cannot write is refused. Every reader of the value can reproduce the same bytes and
@@ -7,7 +8,7 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .toSorted(([one], [other]) => compare(one, other))
       .flatMap(([name, member]) =>
         member === undefined ? [] : [`${canonicalJson(name)}:${canonicalJson(member)}`],
       )

@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts'
 import type { NetworkView } from './network-view.ts'
 
 /** The last completed epochs of all validators; `undefined` for an epoch in which a validator has no figure. */
@@ -26,5 +27,5 @@ export function compareHistories(view: NetworkView, count: number): HistoryTable
       performed: epochs.map((epoch) => records.get(epoch)?.performed),
     }
   })
-  return { epochs, rows: rows.toSorted((a, b) => (a.validatorId < b.validatorId ? -1 : 1)) }
+  return { epochs, rows: rows.toSorted((a, b) => compare(a.validatorId, b.validatorId)) }
 }

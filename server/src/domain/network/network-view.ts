@@ -1,5 +1,6 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Digest } from '#ports/digest.ts'
+import { compare } from '../compare.ts'
 import { type Calibrations, rememberCalibrations } from '../staking/forecast/current-calibration.ts'
 import { type PastProjections, rememberProjections } from '../staking/forecast/past-projections.ts'
 import { type ScoredValidator, scoreValidators } from '../staking/scoring/score.ts'
@@ -92,10 +93,12 @@ function rememberApyPoints({ epoch }: ChainSnapshot, { byValidator }: History): 
 
 /** Property names are sorted: a snapshot from a node and one from the store may order them differently. */
 function contentOf({ checkpoint: _, checkpointAt: __, ...content }: ChainSnapshot): string {
-  return JSON.stringify(content, (_key, value) => (typeof value === 'bigint' ? `${value}` : inOrder(value)))
+  return JSON.stringify(content, (_key, value) =>
+    typeof value === 'bigint' ? `${value}` : withSortedNames(value),
+  )
 }
 
-function inOrder(value: unknown): unknown {
+function withSortedNames(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compare(a, b)))
 }

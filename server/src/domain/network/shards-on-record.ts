@@ -1,5 +1,6 @@
 import type { EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
 import { apportionShards } from '../../shards.ts'
+import { compare } from '../compare.ts'
 
 /**
  * Adds each member's shards to the records of whole epochs, on networks that pay by whole shards. The chain keeps no
@@ -15,7 +16,7 @@ export function withShards(
     // Sorted by id: ties are broken in the same way for every input order.
     const members = ofEpoch
       .filter(({ performed }) => performed !== false)
-      .sort((a, b) => (a.validatorId < b.validatorId ? -1 : 1))
+      .sort((a, b) => compare(a.validatorId, b.validatorId))
     const given = apportionShards(
       members.map(({ stake }) => stake),
       shards,

@@ -1,6 +1,7 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
+import { compare } from '../compare.ts'
 import { LIFETIME_MS } from '../staking/transactions/expiry.ts'
 import { countNewStakes, isStaked, madeSince, withoutTokensOf } from './reservations/new-stakes.ts'
 import { cannotExecute, isTaken } from './reservations/shown-effects.ts'
@@ -84,7 +85,7 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
   const left = countShownStakes(inTime, withoutTokensOf(built, tokens))
   // Large ones first: if several reservations explain the same tokens, the small ones stay open.
   const isOpen = new Set(inTime)
-  for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a))) {
+  for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compareAmounts(b, a))) {
     const takes = one.items.filter(({ token }) => token !== undefined)
     const isCertain = (one.isSeen && isUnmistakable(one)) || (takes.length > 0 && cannotExecute(one, tokens))
     const isLikely = takes.every((item) => isTaken(item, tokens))
@@ -103,9 +104,9 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
 const isUnmistakable = ({ items }: Reservation): boolean =>
   items.some(({ token }) => token !== undefined) || items.every(({ alike }) => alike === 0)
 
-const compare = (a: Reservation, b: Reservation): number => {
+const compareAmounts = (a: Reservation, b: Reservation): number => {
   const sum = ({ items }: Reservation) => items.reduce((total, { amount }) => total + amount, 0n)
-  return sum(a) < sum(b) ? -1 : 1
+  return compare(sum(a), sum(b))
 }
 
 const kindOf = ({ validatorId, amount }: ReservedItem): string => `${validatorId} ${amount}`

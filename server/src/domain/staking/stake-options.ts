@@ -1,4 +1,5 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
+import { compare } from '../compare.ts'
 import { hasTwoSteps, type Membership, membershipOf } from './epoch-rules.ts'
 import { rateRetention } from './scoring/committee-risk.ts'
 import {
@@ -9,7 +10,7 @@ import {
   seatFactor,
   willEarn,
 } from './scoring/reward-pool.ts'
-import { compareIds, type ScoredValidator } from './scoring/score.ts'
+import type { ScoredValidator } from './scoring/score.ts'
 import { isInSet, removalsLeft } from './set-removal.ts'
 import { type RewardCurve, rewardCurve } from './solver/reward-curve.ts'
 
@@ -103,7 +104,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
     minValidatorStake: snapshot.system.minValidatorStake,
     removalsLeft: removalsLeft(snapshot),
     pool,
-    options: options.toSorted((a, b) => compareIds(a.validatorId, b.validatorId)),
+    options: options.toSorted((a, b) => compare(a.validatorId, b.validatorId)),
   }
 }
 

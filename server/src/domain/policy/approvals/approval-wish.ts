@@ -4,6 +4,7 @@ import type { ApprovalReason, ApprovalWish } from '#ports/stores/approvals.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { printAmount } from '../../amount.ts'
 import { canonicalJson } from '../../canonical-json.ts'
+import { compare } from '../../compare.ts'
 import { movedBy } from '../window-rules.ts'
 import type { Wish } from '../wish.ts'
 
@@ -22,7 +23,7 @@ export function approvalReasonOf(
       return actual > limit ? [{ rule: rule.rule, revision, limit, actual }] : []
     }),
   )
-  return reasons.toSorted((a, b) => (a.limit < b.limit ? -1 : 1))[0]
+  return reasons.toSorted((a, b) => compare(a.limit, b.limit))[0]
 }
 
 /** The content of an approval: the effects of the plan, not the request. */

@@ -1,5 +1,6 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem, Sighting } from '#ports/stores/reservations.ts'
+import { compare } from '../../compare.ts'
 import { isStaked, possiblyFrom } from './new-stakes.ts'
 
 /**
@@ -23,7 +24,7 @@ export function sightingsAmong(unseen: readonly Reservation[], { tokens, seen }:
 
 /** Reservations with more items first: more effects identify them. */
 const byWeight = (one: Reservation, other: Reservation): number =>
-  other.items.length - one.items.length || other.at - one.at || (other.id < one.id ? -1 : 1)
+  other.items.length - one.items.length || other.at - one.at || compare(other.id, one.id)
 
 /** The new token of each stake among the items; undefined: not all items were executed. */
 function madeBy(one: Reservation, shown: Shown): readonly (string | undefined)[] | undefined {
@@ -128,7 +129,7 @@ function haveOneEach(
 ): boolean {
   const used = new Set<string>()
   return stakes
-    .toSorted((one, other) => (one.amount < other.amount ? -1 : 1))
+    .toSorted((one, other) => compare(one.amount, other.amount))
     .every((item) => {
       const found = restsOf(item).find(({ id }) => !used.has(id))
       if (found) used.add(found.id)

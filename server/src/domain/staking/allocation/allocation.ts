@@ -1,6 +1,6 @@
 import { MAX_AMOUNT, smaller } from '../../amount.ts'
+import { compare } from '../../compare.ts'
 import { checkNamed } from '../named-validators.ts'
-import { compareIds } from '../scoring/score.ts'
 import type { Split } from '../solver/best-split.ts'
 import { type CappedSplit, findCappedSplit } from '../solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from '../solver/capped/units/capped-units.ts'
@@ -219,7 +219,7 @@ const stakeIn = (place: Place, units: bigint): StakedPart => ({ ...place, units,
 
 /** Sorts by amount, largest first; ties by id. */
 function byAmount(a: StakedPart, b: StakedPart): number {
-  if (a.units === b.units) return compareIds(a.option.validatorId, b.option.validatorId)
+  if (a.units === b.units) return compare(a.option.validatorId, b.option.validatorId)
   return a.units < b.units ? 1 : -1
 }
 

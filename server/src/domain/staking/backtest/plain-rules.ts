@@ -1,4 +1,4 @@
-import { compareIds } from '../scoring/score.ts'
+import { compare } from '../../compare.ts'
 import { findBestSplit } from '../solver/best-split.ts'
 import { byEntry, rewardCurve } from '../solver/reward-curve.ts'
 import { mayReceive } from '../stake-limits.ts'
@@ -64,6 +64,6 @@ function rankByMean({ known, meanRate }: PastEpoch, policy: BacktestPolicy): rea
   return known.options
     .filter(mayReceive(policy))
     .map(({ validatorId }) => ({ validatorId, rate: meanRate(validatorId, MEAN_EPOCHS) }))
-    .toSorted((a, b) => b.rate - a.rate || compareIds(a.validatorId, b.validatorId))
+    .toSorted((a, b) => b.rate - a.rate || compare(a.validatorId, b.validatorId))
     .map(({ validatorId }) => validatorId)
 }

@@ -1,4 +1,5 @@
 import { smaller } from '../../amount.ts'
+import { compare } from '../../compare.ts'
 import { equalParts, isMovable, type TransactionSize, transactionsFor } from '../transaction-parts.ts'
 import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from './held-token.ts'
 
@@ -82,5 +83,3 @@ function partFor(token: HeldToken, value: bigint, most: bigint, least: bigint): 
 
 const canSplit = ({ principal }: HeldToken, part: bigint, least: bigint): boolean =>
   part >= least && principal - part >= least
-
-const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)

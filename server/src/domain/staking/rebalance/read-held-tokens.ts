@@ -1,6 +1,7 @@
 import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import { Fault, wrongField } from '../../../fault.ts'
 import { smaller } from '../../amount.ts'
+import { compare } from '../../compare.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { hasTwoSteps } from '../epoch-rules.ts'
 import { checkPositions } from './check-positions.ts'
@@ -75,7 +76,7 @@ function completePositions(positions: readonly Position[], found: LookUp, view: 
   const assumptions: string[] = []
   const tokens = positions.flatMap((position) => {
     const { stakedTokenId, principal, validatorId } = position
-    const token = found.tokens.get(stakedTokenId.toLowerCase())
+    const token = found.tokens.get(stakedTokenId)
     if (!token) {
       assumptions.push(
         `${stakedTokenId} is not on the chain: it is taken as active, without accrued rewards, as you describe it.`,
@@ -136,6 +137,6 @@ function checkedCount(tokens: readonly StakedToken[]): readonly StakedToken[] {
 }
 
 /** A fixed order, so that the plan of an owner does not depend on the order in which a node lists the tokens. */
-const byTokenId = (a: StakedToken, b: StakedToken): number => (a.id < b.id ? -1 : 1)
+const byTokenId = (a: StakedToken, b: StakedToken): number => compare(a.id, b.id)
 
 const toHeld = ({ id, owner: _, ...token }: StakedToken): HeldToken => ({ ...token, stakedTokenId: id })

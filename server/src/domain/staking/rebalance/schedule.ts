@@ -1,6 +1,6 @@
 import { smaller } from '../../amount.ts'
+import { compare } from '../../compare.ts'
 import { epochsUntilActive } from '../epoch-rules.ts'
-import { compareIds } from '../scoring/score.ts'
 import { type BatchedStake, inEqualBatches } from '../shares/equal-batches.ts'
 import { delayToLastArrival, keepsShare, stayingPrincipal } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
@@ -41,13 +41,13 @@ export function scheduleMoves(
     return { exits: [], due: [], stakes: [], needsOneTransaction: false }
   const rate = ({ keep }: Outflow): number => rewardOf(keep.curve, Number(keep.staked)) / Number(keep.staked)
   const exits = outflows
-    .toSorted((a, b) => rate(a) - rate(b) || compareIds(a.keep.option.validatorId, b.keep.option.validatorId))
+    .toSorted((a, b) => rate(a) - rate(b) || compare(a.keep.option.validatorId, b.keep.option.validatorId))
     .flatMap(({ keep, parts }) => parts.map((part) => exitOf(part, keep.option, market)))
   const due = idle.map((part) => exitOf(part, NOWHERE, market)).sort((a, b) => a.atEpoch - b.atEpoch)
   const wanted = inflows.toSorted(
     (a, b) =>
       b.target.curve.entry - a.target.curve.entry ||
-      compareIds(a.target.option.validatorId, b.target.option.validatorId),
+      compare(a.target.option.validatorId, b.target.option.validatorId),
   )
   const arrivals = withoutHeldBack([...exits, ...due], heldBack)
   const stakes = stakeInWaves(arrivals, wanted, market.minStake)

@@ -1,5 +1,6 @@
 import type { ChainSnapshot, RewardShape, Validator } from '#ports/chain/staking-chain.ts'
 import { apportionShards } from '../../../shards.ts'
+import { compare } from '../../compare.ts'
 import { epochsPerYear } from '../../network/year.ts'
 
 /** The yearly rewards of the network, and the members and the stake that share them. */
@@ -41,7 +42,7 @@ function seatsOf(shape: RewardShape, members: readonly Validator[]): RewardPool[
   if (shape.kind !== 'proportional' || shape.shards === undefined) return undefined
   const all = shape.shards
   // Sorted by id: ties are broken in the same way for every input order.
-  const ordered = members.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const ordered = members.toSorted((a, b) => compare(a.id, b.id))
   const given = apportionShards(
     ordered.map(({ nextStake }) => nextStake),
     all,

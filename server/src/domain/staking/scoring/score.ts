@@ -1,4 +1,5 @@
 import type { ChainSnapshot, EpochRecord, Validator } from '#ports/chain/staking-chain.ts'
+import { compare } from '../../compare.ts'
 import { type ApyEstimate, estimateApy } from '../../network/apy.ts'
 import { median } from '../../network/median.ts'
 import { type Uptime, uptimeOf } from '../../network/uptime.ts'
@@ -79,7 +80,7 @@ export function scoreValidators(
 
 /** Sorts by the published (rounded) score, so that readers can reproduce the order of every list. */
 const byScore = (a: ScoredValidator, b: ScoredValidator): number =>
-  b.score - a.score || compareIds(a.validator.id, b.validator.id)
+  b.score - a.score || compare(a.validator.id, b.validator.id)
 
 function measurePast(
   snapshot: ChainSnapshot,
@@ -176,6 +177,3 @@ const toScore = (components: ScoreComponents): number =>
   Number((SCORING.scale.max * composite(components)).toFixed(SCORING.scale.decimals))
 
 const clip = (value: number): number => Math.min(1, Math.max(0, value))
-
-/** Ids are compared as plain text, so that the order is the same on every machine. */
-export const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

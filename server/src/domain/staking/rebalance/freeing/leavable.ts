@@ -1,4 +1,5 @@
 import { smaller } from '../../../amount.ts'
+import { compare } from '../../../compare.ts'
 import type { StakeOptions } from '../../stake-options.ts'
 import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from '../held-token.ts'
 import type { Keep } from '../places/keep.ts'
@@ -119,5 +120,3 @@ function mergeGapsUpTo(width: bigint, spans: readonly Span[]): readonly Span[] {
   }
   return merged
 }
-
-const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
