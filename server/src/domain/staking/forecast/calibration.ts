@@ -1,4 +1,4 @@
-import { inOrder, median } from '../../network/median.ts'
+import { ascending, median } from '../../network/median.ts'
 import { yearlyGrowth } from '../../network/year.ts'
 import type { PastErrors } from './past-errors.ts'
 
@@ -86,7 +86,7 @@ function stretchOf(errors: Judged): number {
   }
   if (judged < 3) return 1
   const least = blocksIn(errors) >= BLOCKS_TO_NARROW ? STRETCH.least : 1
-  return Math.min(STRETCH.most, Math.max(least, quantile(inOrder(distances), RANGE_LEVEL)))
+  return Math.min(STRETCH.most, Math.max(least, quantile(ascending(distances), RANGE_LEVEL)))
 }
 
 /** The number of blocks: neighbouring projections share most of their epochs, so only disjoint ones count. */
@@ -99,7 +99,7 @@ const quantile = (sorted: Float64Array, part: number): number =>
 function spreadOf(errors: Judged): Calibration | undefined {
   const { epochs, origins } = errors
   const centres = origins.map(({ centre }) => centre)
-  const own = inOrder(origins.flatMap((origin) => origin.own))
+  const own = ascending(origins.flatMap((origin) => origin.own))
   if (own.length < FEWEST) return undefined
   const mean = centres.reduce((sum, value) => sum + value, 0) / centres.length
   const squares = centres.reduce((sum, value) => sum + (value / mean - 1) ** 2, 0)

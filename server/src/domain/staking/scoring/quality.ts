@@ -1,5 +1,5 @@
 import type { ChainSnapshot, EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
-import { inOrder, median } from '../../network/median.ts'
+import { ascending, median } from '../../network/median.ts'
 import { separateSeries } from '../../network/rate-series.ts'
 import { epochsPerYear } from '../../network/year.ts'
 import { SCORING } from './scoring-rules.ts'
@@ -105,7 +105,7 @@ function summarise(observations: readonly Observation[], typical: ReadonlyMap<nu
 
 /** Caps values at the validator's own 90th percentile, so that single outliers do not raise its quality. */
 function cutSpikes(values: readonly number[]): readonly number[] {
-  const sorted = inOrder(values)
+  const sorted = ascending(values)
   const ceiling = sorted[Math.floor(prior.spikePercentile * (sorted.length - 1))] ?? 0
   return values.map((value) => Math.min(value, ceiling))
 }

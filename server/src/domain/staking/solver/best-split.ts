@@ -1,9 +1,9 @@
-import { firstDifference, inOrder, isSameChoice, takeHighest } from './branching.ts'
+import { firstDifference, isSameChoice, sortedByEntry, takeHighest } from './branching.ts'
 import { dominates } from './dominance.ts'
-import { type Branch, boundAt, type DualPoint, type SplitProblem, surplusAt } from './dual-bound.ts'
+import { type Branch, boundAt, type DualPoint, type SplitProblem, slotsOf, surplusAt } from './dual-bound.ts'
 import { likelyPrice } from './likely-price.ts'
 import { byEntry, type RewardCurve } from './reward-curve.ts'
-import { type Filling, fillSlots, type Slot } from './water-fill.ts'
+import { type Filling, fillSlots } from './water-fill.ts'
 
 /** Limits of the search. When one is reached, the best split so far is returned with its remaining gap. */
 type Effort = {
@@ -38,7 +38,7 @@ type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling
 export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): Split | undefined {
   if (!hasRoom(problem)) return undefined
   const search = newSearch(problem)
-  const choices = inOrder(problem.choices)
+  const choices = sortedByEntry(problem.choices)
   const price = firstPrice(problem, choices)
   // Where free slots can hold the whole amount, choosing nothing is feasible.
   if (problem.free.length > 0) search.tryChoice([], price)
@@ -186,10 +186,6 @@ function firstPrice(
   const first = choices.slice(0, maxChosen)
   const likely = free.length > 0 ? [...free.map(({ curve }) => curve), ...first].toSorted(byEntry) : first
   return likelyPrice(likely, amount, risk)
-}
-
-function slotsOf({ least, most, free }: SplitProblem, chosen: readonly RewardCurve[]): readonly Slot[] {
-  return [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
 }
 
 function toSplit(problem: SplitProblem, { chosen, filling }: Best, bound: number, nodes: number): Split {

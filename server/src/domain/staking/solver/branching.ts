@@ -18,7 +18,7 @@ export const firstDifference = (
   b: readonly RewardCurve[],
 ): RewardCurve | undefined => a.find((curve) => !b.includes(curve)) ?? b.find((curve) => !a.includes(curve))
 
-export function inOrder(curves: readonly RewardCurve[]): readonly RewardCurve[] {
+export function sortedByEntry(curves: readonly RewardCurve[]): readonly RewardCurve[] {
   let before = Number.POSITIVE_INFINITY
   for (const { entry } of curves) {
     if (entry > before) return curves.toSorted(byEntry)

@@ -20,6 +20,12 @@ export type SplitProblem = {
   readonly free: readonly Slot[]
 }
 
+/** The slots of a choice: the free ones, then those of the chosen curves. */
+export const slotsOf = (
+  { least, most, free }: SplitProblem,
+  chosen: readonly RewardCurve[],
+): readonly Slot[] => [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
+
 /** An extra price per unit for some curves (the tolls of their groups). */
 export type Charges = ReadonlyMap<RewardCurve, number>
 

@@ -1,4 +1,4 @@
-import { inOrder } from './branching.ts'
+import { sortedByEntry } from './branching.ts'
 import { cappedBoundAt, type Prices } from './capped/capped-bound.ts'
 import { type CappedSplit, findCappedSplit } from './capped/capped-split.ts'
 import { type CappedProblem, cappedProblem, type GroupCap } from './capped/group-caps.ts'
@@ -52,7 +52,7 @@ type Member = { readonly curve: RewardCurve; readonly bound: number }
  */
 function tightenBounds(caps: CappedProblem, prices: Prices, members: readonly Member[]): readonly Member[] {
   const { problem } = caps
-  const point = cappedBoundAt(caps, { forced: [], open: inOrder(problem.choices) }, prices)
+  const point = cappedBoundAt(caps, { forced: [], open: sortedByEntry(problem.choices) }, prices)
   const chosen = new Set(point.chosen)
   return members
     .map(({ curve, bound }) => {

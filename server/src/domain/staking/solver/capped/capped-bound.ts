@@ -1,4 +1,12 @@
-import { type Branch, boundAt, type Charges, type DualPoint, dueFor, surplusAt } from '../dual-bound.ts'
+import {
+  type Branch,
+  boundAt,
+  type Charges,
+  type DualPoint,
+  dueFor,
+  slotsOf,
+  surplusAt,
+} from '../dual-bound.ts'
 import { demandAt, type RewardCurve } from '../reward-curve.ts'
 import { type CappedProblem, type GroupCap, usedBy } from './group-caps.ts'
 
@@ -60,12 +68,8 @@ export function descend(
   { bound, excess, chosen, charges }: CappedPoint,
   target: number,
 ): Prices | undefined {
-  const { risk, least, most, free } = problem
-  const slots = [
-    ...free,
-    ...[...forced, ...chosen].map((curve) => ({ curve, least, most: Math.min(most, curve.cap) })),
-  ]
-  const parts = slots.map(({ curve, least, most }) => ({
+  const { risk } = problem
+  const parts = slotsOf(problem, [...forced, ...chosen]).map(({ curve, least, most }) => ({
     curve,
     amount: demandAt(curve, risk, dueFor(curve, price, charges), least, most),
   }))

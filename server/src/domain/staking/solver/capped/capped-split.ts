@@ -1,5 +1,5 @@
 import { findBestSplit, type Split, type SplitPart } from '../best-split.ts'
-import { inOrder } from '../branching.ts'
+import { sortedByEntry } from '../branching.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
 import type { SearchWork } from '../search-work.ts'
@@ -57,7 +57,7 @@ const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
  */
 function firstNode(caps: CappedProblem, search: Search, free: Split): Node {
   const { maxChosen } = caps.problem
-  const branch = { forced: [], open: inOrder(caps.problem.choices) }
+  const branch = { forced: [], open: sortedByEntry(caps.problem.choices) }
   const uncapped = chosenIn(free)
   const more = Math.min(maxChosen, 2 * uncapped.length + 1)
   const filled =

@@ -1,5 +1,5 @@
 import { isSameChoice } from '../branching.ts'
-import type { Branch } from '../dual-bound.ts'
+import { type Branch, slotsOf } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
 import type { SearchWork } from '../search-work.ts'
 import { cappedBoundAt, descend, type Prices, pruneHopeless } from './capped-bound.ts'
@@ -19,7 +19,7 @@ export type Node = Branch & { readonly bound: number; readonly prices: Prices }
 
 /** Keeps the incumbent; with a check, only splits count that are possible in whole units. */
 export function newSearch({ problem, groups }: CappedProblem, check?: UnitCheck) {
-  const { amount, risk, least, most, free } = problem
+  const { amount, risk } = problem
   let best: Best | undefined
   const slack = (tolerance: number): number =>
     tolerance * Math.max(Math.abs(best?.value ?? 0), Math.abs(best?.price ?? 0) * amount)
@@ -36,8 +36,7 @@ export function newSearch({ problem, groups }: CappedProblem, check?: UnitCheck)
       bound === Number.NEGATIVE_INFINITY || (best !== undefined && bound - best.value <= slack(tolerance)),
     offer,
     tryChoice: (chosen: readonly RewardCurve[]): CappedFilling | undefined => {
-      const slots = [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
-      const filled = fillCapped(slots, amount, { risk, groups })
+      const filled = fillCapped(slotsOf(problem, chosen), amount, { risk, groups })
       if (filled) offer({ ...filled, chosen })
       return filled
     },
