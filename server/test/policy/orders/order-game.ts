@@ -121,8 +121,7 @@ export async function playOrder(
     const { durationMs } = await key.epoch()
     app.clock.advance(2 * durationMs + 6 * MINUTE_MS)
     await app.runJob('watch-network')
-    for (const { stakedTokenId, state } of await positions()) {
-      if (state === 'withdrawing' || state === 'withdrawable') continue
+    for (const { stakedTokenId } of (await positions()).filter(isStaked)) {
       const items = [{ action: 'unstake', stakedTokenId, amount: units(1) }] as const
       const { broken } = await key.simulatePolicy({ items, sender })
       assert(!broken.some(({ rule }) => rule === 'oneTransactionPerToken'), 'no token stays locked')
@@ -137,7 +136,7 @@ function refused(error: unknown): undefined {
   throw error
 }
 
-const isStaked = ({ state }: Holding): boolean => state !== 'withdrawing'
+const isStaked = ({ state }: Holding): boolean => state !== 'withdrawing' && state !== 'withdrawable'
 
 function staked(holdings: readonly Holding[]): Amounts {
   const sums = new Map<string, bigint>()
@@ -148,7 +147,7 @@ function staked(holdings: readonly Holding[]): Amounts {
 
 const sumOf = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
-/** Amounts that the transaction unstaked, by validator: they stay positions (`withdrawing`) until they are paid out. */
+/** Amounts that the transaction unstaked, by validator: they stay positions until they are paid out. */
 function takenBetween(before: readonly Holding[], after: readonly Holding[]): Amounts {
   const leaving = (holdings: readonly Holding[], id: string) =>
     sumOf(
