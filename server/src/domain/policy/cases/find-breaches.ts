@@ -52,9 +52,9 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
     if (!breaches.some(({ rule }) => rule === 'maxPerWindow')) return breaches
     const returning = await returningOf(agent, found, deadline)
     const free = returning.filter(({ freeAt }) => freeAt <= found.now).map(({ id }) => id)
-    await reservations.release(agent.no, free)
-    const now = free.length === 0 ? windowUse : await count(agent, found)
     const later = returning.filter(({ freeAt }) => freeAt > found.now)
-    return roomOf(agent, found, { windowUse: now, returning: later })
+    if (free.length === 0) return roomOf(agent, found, { windowUse, returning: later })
+    await reservations.release(agent.no, free)
+    return roomOf(agent, found, { windowUse: await count(agent, found), returning: later })
   }
 }
