@@ -25,13 +25,18 @@ const requestAt = (at: number, change: Partial<AdmissionRequest> = {}): Admissio
   ...change,
 })
 
-/** The decision about the agent's request at noon: `admit`, `limited`, or the reason of the refusal. */
+/**
+ * The decision about the agent's request at noon: `admit`, `limited`, or the reason of the refusal. Every refusal
+ * charges nothing: its outcome has no activity to store.
+ */
 function decided(agent: Partial<AgentRecord> | undefined, change: Partial<AdmissionRequest> = {}): string {
   const outcome = rules.decideForAgent(agent && { ...AGENT, ...agent }, undefined, requestAt(NOON, change))
+  assert.equal('activity' in outcome, outcome.kind === 'admit')
+  if (outcome.kind === 'limited') assert.deepEqual([outcome.quota.usedMinute, outcome.quota.usedDay], [0, 0])
   return outcome.kind === 'unusable' ? outcome.status : outcome.kind
 }
 
-test('a key works before its end; from then on a refusal has the reason', () => {
+test('a key works before its end; from then on a refusal has the reason and charges nothing', () => {
   assert.equal(decided(undefined), 'unknown')
   assert.equal(decided({}), 'admit')
   assert.equal(decided({ keyValidUntil: NOON + 1 }), 'admit')

@@ -39,7 +39,7 @@ test('forged credentials only use up the tries for unknown ones, then a few per 
   useUpTries(share, START)
   assert.equal(share.passes('known', START), true)
   assert.equal(share.passes('new', START, { client: 'an address of its own' }), true)
-  // Two generations: at least an hour, and at most two.
+  // Two generations: at least an hour. Under traffic at most two; without any, generations do not change.
   useUpTries(share, START + HOUR_MS)
   assert.equal(share.passes('known', START + HOUR_MS, FLOODING), true)
   useUpTries(share, START + 3 * HOUR_MS)
