@@ -13,6 +13,7 @@ import { Fault } from '../../../fault.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import { strategiesIn } from '../compare-strategies.ts'
 import { scoreValidators } from '../scoring/score.ts'
+import { gainOf } from '../solver/reward-curve.ts'
 import { shareOf } from '../stake-limits.ts'
 import { stakeOptionsOf } from '../stake-options.ts'
 import { yieldOfWhole } from '../staked-part.ts'
@@ -98,7 +99,7 @@ test('an amount that just fits its limits is proven without a long search', () =
   }
 })
 
-test('neither one validator nor an equal split earns more', () => {
+test('neither one validator, nor equal parts, nor parts by stake earn more', () => {
   fc.assert(
     fc.property(networks, requests, ({ count, seed, options }, request) => {
       const allocate = allocatorFor(variedValidators(count, seed), options)
@@ -110,10 +111,33 @@ test('neither one validator nor an equal split earns more', () => {
       // With a share cap of 1/n the only split among n is the equal one.
       const equal = allocate({ ...request, maxValidators: parts, maxShare: 1 / parts }).certificate
       assert.ok(best.value >= equal.value - 1e-9 * Math.abs(equal.value))
+      const value = valueByStake({ count, seed, options }, request, parts)
+      if (value > Number.NEGATIVE_INFINITY)
+        assert.ok(best.value >= value - 1e-9 * Math.abs(value), `${best.value} below ${value} by stake`)
     }),
     runs(200),
   )
 })
+
+/** Percent per year after the price of risk, of parts by stake with the largest validators. */
+function valueByStake(
+  { count, seed, options }: { readonly count: number; readonly seed: number; readonly options: Options },
+  request: AllocationRequest,
+  parts: number,
+): number {
+  const validators = variedValidators(count, seed).map((one) => ({ ...one, firstEpoch: 92 }))
+  const { snapshot, records } = sampleNetwork(validators, options)
+  const market = stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+  const terms = termsOf(market, request)
+  const largest = prepareField(market)(terms)
+    .places.toSorted((a, b) => Number(b.option.stake - a.option.stake))
+    .slice(0, parts)
+  const whole = largest.reduce((sum, { option }) => sum + Number(option.stake), 0)
+  const amounts = largest.map(({ option }) => (Number(request.amount) * Number(option.stake)) / whole)
+  if (amounts.some((amount) => amount < Number(TOKEN))) return Number.NEGATIVE_INFINITY
+  const gains = largest.map(({ curve }, at) => gainOf(curve, terms.risk, amounts[at] ?? 0))
+  return (100 * gains.reduce((sum, gain) => sum + gain, 0)) / Number(request.amount)
+}
 
 test('a share cap is kept to the unit, even if it leaves only one possible split', () => {
   fc.assert(
