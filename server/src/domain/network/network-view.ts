@@ -19,7 +19,10 @@ export type NetworkView = {
   readonly contentId: string
   /** APY per completed epoch, of a validator or of the whole network; computed when it is first asked for. */
   apyPoints(validatorId: string | undefined): readonly ApyPoint[]
-  /** The errors of past projections; computed once per epoch, on first use. */
+  /**
+   * The errors of past projections; computed on first use, once per history and rules of the chain. A new epoch alone
+   * changes nothing: without its records it would count as unpaid.
+   */
   readonly calibration: Calibrations
   /** The cache of projections for past epochs, which later views share. */
   readonly projections: PastProjections
@@ -48,7 +51,7 @@ export function viewNetwork(
     contentId,
     apyPoints: rememberApyPoints(snapshot, history),
     calibration:
-      present?.history === history
+      present?.history === history && present.projections.rules === projections.rules
         ? present.calibration
         : rememberCalibrations(snapshot, history, projections),
     projections,

@@ -34,6 +34,22 @@ for (const [what, change] of Object.entries(CHANGES)) {
   })
 }
 
+for (const what of ['the length of epochs', 'the reward shape']) {
+  test(`the errors of past projections do not depend on the view before (${what} changes)`, () => {
+    const before = viewNetwork(snapshot, history, digest)
+    assert.ok(before.calibration(7))
+    const next = { ...snapshot, ...CHANGES[what] }
+    const { calibration } = viewNetwork(next, history, digest, before)
+    assert.deepEqual(calibration(7), viewNetwork(next, history, digest).calibration(7))
+  })
+}
+
+test('a new epoch without its records leaves the errors of past projections as they were', () => {
+  const before = viewNetwork(snapshot, history, digest)
+  const { calibration } = viewNetwork({ ...snapshot, ...CHANGES['the epoch'] }, history, digest, before)
+  assert.deepEqual(calibration(7), before.calibration(7))
+})
+
 test('a new validator is scored, although the view before did not have it', () => {
   const before = viewNetwork({ ...snapshot, validators: others }, history, digest)
   const { scored } = viewNetwork(snapshot, history, digest, before)
