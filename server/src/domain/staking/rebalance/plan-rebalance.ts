@@ -1,7 +1,7 @@
 import { checkNamed } from '../named-validators.ts'
 import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
-import { newSearchWork } from '../solver/search-work.ts'
+import { newSearchWork } from '../solver/capped/search-work.ts'
 import { checkKeepLiquid, heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { type Decided, describePlan, nothingToMove, type RebalancePlan } from './answer/describe-plan.ts'

@@ -5,9 +5,9 @@ import { seededRandom } from '../../../../test/support/sample-network.ts'
 import { runs } from '../../../../test/support/split-problems.ts'
 import { findBestSplit } from './best-split.ts'
 import { findCappedSplit, type GroupCap } from './capped/capped-split.ts'
+import { newSearchWork } from './capped/search-work.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { rewardCurve } from './reward-curve.ts'
-import { newSearchWork } from './search-work.ts'
 
 test('HiGHS (a general solver) reaches no better split and proves no lower upper bound', async () => {
   const highs = await highsSolver()

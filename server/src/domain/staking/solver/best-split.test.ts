@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs, splitProblem } from '../../../../test/support/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
+import { newSearchWork } from './capped/search-work.ts'
+import { findSplitWithOneOf } from './capped/split-with-one-of.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from './reward-curve.ts'
-import { newSearchWork } from './search-work.ts'
-import { findSplitWithOneOf } from './split-with-one-of.ts'
 import { fillSlots } from './water-fill.ts'
 
 /** Scale for comparing values: costs and rewards can cancel out, so the value alone would be too small a scale. */

@@ -1,6 +1,6 @@
 import type { Split } from '../../solver/best-split.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
-import { newSearchWork, type SearchWork } from '../../solver/search-work.ts'
+import { newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'
 import type { StakeOptions } from '../../stake-options.ts'
 import { type Moves, STAY } from '../flows.ts'
 import { assuredPayout, ROUNDING } from '../held-token.ts'

@@ -7,7 +7,7 @@ import { marketOf, sumOf, worthOfPlan } from '../../../../../test/support/planni
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { runs } from '../../../../../test/support/split-problems.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
-import { newSearchWork, type SearchWork } from '../../solver/search-work.ts'
+import { newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'
 import type { StakeOption, StakeOptions } from '../../stake-options.ts'
 import { assumedToken, type HeldToken, tokenValue, wholeToken } from '../held-token.ts'
 import { holdingsOf } from '../places/holdings.ts'

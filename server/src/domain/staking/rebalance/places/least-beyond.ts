@@ -1,9 +1,9 @@
 import { chooseMostRoom } from '../../solver/capped/capped-room.ts'
 import { findCappedSplit, type GroupCap } from '../../solver/capped/capped-split.ts'
 import { cappedProblem } from '../../solver/capped/group-caps.ts'
+import { halfOf, type SearchWork } from '../../solver/capped/search-work.ts'
 import type { SplitProblem } from '../../solver/dual-bound.ts'
 import { type RewardCurve, rewardCurve } from '../../solver/reward-curve.ts'
-import { halfOf, type SearchWork } from '../../solver/search-work.ts'
 import { capsOf, type RebalanceProblem } from '../problem.ts'
 
 /** Relative tolerance for float rounding: a split that fills all the room must exist. */

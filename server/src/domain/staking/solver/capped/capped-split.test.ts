@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { anyCurve, runs } from '../../../../../test/support/split-problems.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from '../reward-curve.ts'
-import { newSearchWork } from '../search-work.ts'
 import { findCappedSplit, type GroupCap } from './capped-split.ts'
+import { newSearchWork } from './search-work.ts'
 import { splitIntoCappedUnits } from './units/capped-units.ts'
 
 const find = (problem: SplitProblem, groups: readonly GroupCap[]) =>

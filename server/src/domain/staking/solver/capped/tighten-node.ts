@@ -1,11 +1,11 @@
 import { isSameChoice } from '../branching.ts'
 import { type Branch, slotsOf } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
-import type { SearchWork } from '../search-work.ts'
 import { cappedBoundAt, descend, type Prices, pruneHopeless } from './capped-bound.ts'
 import { type CappedFilling, fillCapped } from './capped-fill.ts'
 import { chooseMostRoom, isTooNarrow } from './capped-room.ts'
 import type { CappedProblem } from './group-caps.ts'
+import type { SearchWork } from './search-work.ts'
 import type { UnitCheck } from './units/unit-check.ts'
 
 const MAX_PRICES = 16

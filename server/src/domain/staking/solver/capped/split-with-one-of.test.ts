@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../../../test/support/sample-network.ts'
-import type { GroupCap } from './capped/capped-split.ts'
-import type { SplitProblem } from './dual-bound.ts'
-import { type RewardCurve, rewardCurve } from './reward-curve.ts'
+import { seededRandom } from '../../../../../test/support/sample-network.ts'
+import type { SplitProblem } from '../dual-bound.ts'
+import { type RewardCurve, rewardCurve } from '../reward-curve.ts'
+import type { GroupCap } from './capped-split.ts'
 import { newSearchWork } from './search-work.ts'
 import { findSplitWithOneOf } from './split-with-one-of.ts'
 

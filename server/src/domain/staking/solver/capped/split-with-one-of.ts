@@ -1,11 +1,11 @@
-import { sortedByEntry } from './branching.ts'
-import { cappedBoundAt, type Prices } from './capped/capped-bound.ts'
-import { type CappedSplit, findCappedSplit } from './capped/capped-split.ts'
-import { type CappedProblem, cappedProblem, type GroupCap } from './capped/group-caps.ts'
-import type { UnitCheck } from './capped/units/unit-check.ts'
-import { dueFor, type SplitProblem, surplusAt } from './dual-bound.ts'
-import type { RewardCurve } from './reward-curve.ts'
+import { sortedByEntry } from '../branching.ts'
+import { dueFor, type SplitProblem, surplusAt } from '../dual-bound.ts'
+import type { RewardCurve } from '../reward-curve.ts'
+import { cappedBoundAt, type Prices } from './capped-bound.ts'
+import { type CappedSplit, findCappedSplit } from './capped-split.ts'
+import { type CappedProblem, cappedProblem, type GroupCap } from './group-caps.ts'
 import { halfOf, type SearchWork } from './search-work.ts'
+import type { UnitCheck } from './units/unit-check.ts'
 
 /**
  * The best split in which at least one member of `oneOf` takes part. If the best split has none, the members are
