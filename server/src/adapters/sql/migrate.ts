@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { boundLockWait, lockSection } from './engine.ts'
+import { boundLockWait } from './engine.ts'
+import { lockSection } from './lock-order.ts'
 import { createChain } from './migrations/0001-chain.ts'
 import { createIdentity } from './migrations/0002-identity.ts'
 import { createSignIn } from './migrations/0003-sign-in.ts'

@@ -208,7 +208,10 @@ export type Agents = {
     now: number,
     record?: ActionRecord,
   ): Promise<ChangeOutcome>
-  /** Every agent of the owner whose state allows the transition makes it. Resolves with their number. */
+  /**
+   * Every agent of the owner whose state allows the transition makes it, each in its own commit: together, they would
+   * hold up all other changes. Resolves with their number.
+   */
   revokeAll(owner: string, step: Transition, now: number, record: ActionToRecord): Promise<number>
   /**
    * Revokes by key: the current primary key takes its agent with it; a named key, or a replaced key in its

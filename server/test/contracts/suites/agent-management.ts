@@ -1,20 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
-import type { ActionRecord, AgentFilter } from '#ports/stores/agents.ts'
-import { active, DAY_MS, EVERYBODY, NOW, type Opened, OWNER, pending, STRANGER } from './sample-agents.ts'
+import type { ActionRecord, Agent, AgentFilter } from '#ports/stores/agents.ts'
+import {
+  active,
+  DAY_MS,
+  EVERYBODY,
+  link,
+  NOW,
+  type Opened,
+  OWNER,
+  pending,
+  recordOf,
+  STRANGER,
+  selfRegistration,
+} from './sample-agents.ts'
 
-const RECORD: ActionRecord = {
+const RECORD = {
   actions: ['revoke-self'],
   at: NOW,
   actor: { kind: 'agent', id: 'a', role: undefined },
   truncatedAddress: '192.0.2.0',
   via: 'rest',
-  notice: ({ owner }) => {
+  notice: ({ owner }: Agent) => {
     const mail = { to: owner, subject: '', text: '', html: '' }
     return { mail, lastMail: mail, mailCaps: [] }
   },
-}
+} as const satisfies ActionRecord
 
 export function lookupTests(open: () => Promise<Opened>): void {
   test("another owner's agent is not found, listed or used as a cursor; an admin sees all agents", async () => {
@@ -200,6 +212,32 @@ export function stateTests(open: () => Promise<Opened>): void {
     )
     assert.equal(await store.keyWorks('second', NOW), false)
     assert.deepEqual(await store.recipients(), [OWNER.owner, OWNER.owner])
+  })
+
+  test('of one agent, changes and replacements that come at once all end: none waits for another for ever', async () => {
+    await using store = await open()
+    const agentLimit = { limit: 1_000, dayStart: NOW }
+    const mailCaps = [{ key: 'notices', limit: 1_000, since: NOW - DAY_MS, now: NOW }]
+    const notice = (agent: Agent) => ({ ...RECORD.notice(agent), mailCaps })
+    const record: ActionRecord = { ...RECORD, notice }
+    const limits = { rpm: 1, rpd: 1 }
+    for (const round of Array(8).keys()) {
+      const [id, late] = [`agent ${round}`, `late ${round}`]
+      await store.agents.register(active(id), undefined)
+      await store.agents.selfRegister(selfRegistration(late))
+      const replaced = { id, step: TRANSITIONS.revoke, notice }
+      const { token, mail, mailCaps: caps } = link(`renewal ${round}`, OWNER.owner)
+      const verification = recordOf('activate')
+      await Promise.all([
+        store.agents.update(id, { step: undefined, limits }, record),
+        store.agents.register(active(`${id} b`), replaced, record, agentLimit),
+        store.agents.update(id, { step: undefined, limits }, record),
+        store.agents.register(active(`${id} c`), replaced, record),
+        store.agents.renewVerification({ owner: OWNER.owner, token, mail, mailCaps: caps, now: NOW }),
+        store.agents.verify(`token of ${late}`, TRANSITIONS.verify, NOW, verification, { agentLimit }),
+        store.agents.selfRegister(selfRegistration(`${late} b`)),
+      ])
+    }
   })
 
   test("another owner's agent cannot be revoked", async () => {

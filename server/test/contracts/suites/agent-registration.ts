@@ -72,15 +72,15 @@ export function registrationTests(open: () => Promise<Opened>): void {
 
   test('revoking all agents of an owner ends their keys and nobody else’s', async () => {
     await using store = await open()
-    for (const id of ['a', 'b']) await store.agents.register(active(id), undefined)
+    for (const id of ['a', 'b', 'd']) await store.agents.register(active(id), undefined)
     await store.agents.register(active('c', { owner: STRANGER.owner }), undefined)
     await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW)
     assert.equal(
       await store.agents.revokeAll(OWNER.owner, TRANSITIONS.revoke, NOW + 1, recordOf('revoke')),
-      1,
+      2,
     )
-    const working = ['a', 'b', 'c'].map((id) => store.keyWorks(`key of ${id}`, NOW + 1))
-    assert.deepEqual(await Promise.all(working), [false, false, true])
+    const working = ['a', 'b', 'c', 'd'].map((id) => store.keyWorks(`key of ${id}`, NOW + 1))
+    assert.deepEqual(await Promise.all(working), [false, false, true, false])
     assert.equal((await store.agents.find(OWNER, 'a'))?.revokedAt, NOW)
     assert.equal((await store.agents.find(OWNER, 'b'))?.revokedAt, NOW + 1)
   })

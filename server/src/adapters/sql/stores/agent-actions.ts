@@ -7,7 +7,7 @@ import type {
   AgentAction,
   AgentActions,
 } from '#ports/stores/agent-actions.ts'
-import { lockSection } from '../engine.ts'
+import { lockSection } from '../lock-order.ts'
 import type { Database, Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
 import { assertPersisted } from './keys/assert-persisted.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { AgentLimit } from '#ports/stores/agents.ts'
-import { lockSection } from '../engine.ts'
+import { lockSection } from '../lock-order.ts'
 import type { Schema } from '../schema.ts'
 
 type Owned = { readonly no: number; readonly owner: string }

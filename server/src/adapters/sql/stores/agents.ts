@@ -3,6 +3,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionDetails, ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
+import { lockSection } from '../lock-order.ts'
 import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
@@ -82,10 +83,11 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
       }),
     register: (agent, replaced, record, agentLimit) =>
       inTransaction(async (transaction) => {
+        const before = replaced && (await lockSealed(transaction, replaced.id))
+        await lockSection(transaction, 'registrations')
         if (agentLimit && !(await isBelowAgentLimit(transaction, agent.owner, agentLimit)))
           return { kind: 'agent_limit_reached' }
         // A mandate that was tampered with must not get a new, valid seal.
-        const before = replaced && (await lockSealed(transaction, replaced.id))
         if (replaced && !isSealedAgent(secrets, before, before?.mac)) {
           if (before) logTampering(logger, replaced.id)
           return { kind: 'replaced_agent_not_found' }
@@ -132,25 +134,26 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const outcome = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
         return recordOutcome(transaction, outcome, record)
       }),
-    revokeAll: (owner, step, now, record) =>
-      inTransaction(async (transaction) => {
-        const rows = await transaction
-          .selectFrom('agents')
-          .select('id')
-          .where('owner', '=', owner)
-          .where('status', 'in', step.from)
-          .orderBy('no')
-          .execute()
-        const scope = { kind: 'owner', owner } as const
-        let revoked = 0
-        for (const { id } of rows) {
+    revokeAll: async (owner, step, now, record) => {
+      const rows = await db
+        .selectFrom('agents')
+        .select('id')
+        .where('owner', '=', owner)
+        .where('status', 'in', step.from)
+        .orderBy('no')
+        .execute()
+      const scope = { kind: 'owner', owner } as const
+      const revokeOne = (id: string) =>
+        inTransaction(async (transaction) => {
           const { kind } = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
-          if (kind !== 'changed') continue
+          if (kind !== 'changed') return 0
           await recordActions(transaction, secrets, id, [record.action], record)
-          revoked += 1
-        }
-        return revoked
-      }),
+          return 1
+        })
+      let revoked = 0
+      for (const { id } of rows) revoked += await revokeOne(id)
+      return revoked
+    },
     revokeByKey: (keyDigest, { step, now }, record) =>
       inTransaction(async (transaction) => {
         const ended = await revokeByKey(transaction, secrets, keyDigest, { step, now })

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CompletedRequest, CompletedRequests } from '#ports/stores/completed-requests.ts'
 import { Fault } from '../../../fault.ts'
+import { skipLocked } from '../lock-order.ts'
 import type { Database, Schema } from '../schema.ts'
 import { type AnswerNeeds, openRequest, sealRequest } from './sealed-answers.ts'
 
@@ -12,7 +13,8 @@ export async function recordCompleted(
   completed: CompletedRequest,
 ): Promise<void> {
   const { digest, now, expiresAt, answer } = completed
-  await transaction.deleteFrom('done_requests').where('expires_at', '<=', now).execute()
+  const expired = transaction.selectFrom('done_requests').select('digest').where('expires_at', '<=', now)
+  await transaction.deleteFrom('done_requests').where('digest', 'in', skipLocked(transaction, expired)).execute()
   const recorded = await transaction
     .insertInto('done_requests')
     .values({ digest, request_digest: sealRequest(secrets, completed), answer, expires_at: expiresAt })

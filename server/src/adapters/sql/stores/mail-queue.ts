@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { MailCap, MailUrgency, Notice } from '#ports/stores/outbox.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
-import { lockSection } from '../engine.ts'
+import { lockSection } from '../lock-order.ts'
 import type { Schema } from '../schema.ts'
 
 /** Queues a sealed mail, due at once. Returns its id. */

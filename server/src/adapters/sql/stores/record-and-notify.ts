@@ -16,9 +16,9 @@ export async function recordAndNotify(
   details: ActionDetails = {},
   keyPrefix?: string,
 ): Promise<void> {
-  if (record.once)
-    await recordCompleted(transaction, secrets, { ...record.once, answer: record.once.answer(agent) })
   const notice = record.notice(agent, keyPrefix)
   if (notice) await queueNotice(transaction, secrets, notice, record.at)
   await recordActions(transaction, secrets, agent.id, record.actions, record, details)
+  if (record.once)
+    await recordCompleted(transaction, secrets, { ...record.once, answer: record.once.answer(agent) })
 }

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { RegistrationLimit } from '#ports/stores/agents.ts'
-import { lockSection } from '../engine.ts'
+import { lockSection } from '../lock-order.ts'
 import type { Schema } from '../schema.ts'
 
 type LimitReached = {

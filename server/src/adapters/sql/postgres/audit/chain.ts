@@ -2,7 +2,7 @@ import { type AuditBatch, agentsIn, chainHash } from '../../audit/batch.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../../audit/chains.ts'
 import { EMPTY_MARK, isSameMark, type Mark, markText } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
-import { lockStatement } from '../../engine.ts'
+import { lockStatement } from '../../lock-order.ts'
 import { arrayLiteral, type Statement, type Step } from '../connections/round-trip.ts'
 
 const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)

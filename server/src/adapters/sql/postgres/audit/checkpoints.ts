@@ -10,7 +10,7 @@ import {
 } from '../../audit/checkpoint.ts'
 import { NEWEST_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
-import { lockSection } from '../../engine.ts'
+import { lockSection } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { postgresMarks } from './marks.ts'
 

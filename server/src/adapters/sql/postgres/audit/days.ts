@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { lockStatement } from '../../engine.ts'
+import { lockStatement } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 
 const TABLES = ['audit_batches', 'audit_agents'] as const

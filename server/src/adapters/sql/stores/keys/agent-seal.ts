@@ -1,8 +1,8 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import { lockRows } from '../../engine.ts'
-import type { Schema } from '../../schema.ts'
+import { lockAgentRow } from '../../lock-order.ts'
+import type { Database, Schema } from '../../schema.ts'
 
 /** Columns that decide about an agent: its owner, its rights and its policy. */
 const DECIDING = [
@@ -56,17 +56,11 @@ export const logTampering = (logger: Pick<Logger, 'error'>, agentId: string): vo
     { agentId },
   )
 
+export const selectSealed = (db: Database) => db.selectFrom('agents').select([...DECIDING, 'mac'])
+
 /** Locks and reads the agent's row. */
-export async function lockSealed(
-  transaction: Transaction<Schema>,
-  id: string,
-): Promise<SealedAgent | undefined> {
-  const row = transaction
-    .selectFrom('agents')
-    .select([...DECIDING, 'mac'])
-    .where('id', '=', id)
-  return lockRows(transaction, row).executeTakeFirst()
-}
+export const lockSealed = (transaction: Transaction<Schema>, id: string): Promise<SealedAgent | undefined> =>
+  lockAgentRow(transaction, selectSealed(transaction).where('id', '=', id))
 
 /** The MAC for a change of the row. A row that was tampered with keeps its wrong MAC and stays invalid. */
 export const resealed = (

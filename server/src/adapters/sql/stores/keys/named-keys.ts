@@ -7,6 +7,7 @@ import { changeAgent } from '../agent-changes.ts'
 import { findAgent } from '../agent-queries.ts'
 import { type AgentRow, toAgent } from '../agent-rows.ts'
 import { recordAndNotify } from '../record-and-notify.ts'
+import { lockSealed } from './agent-seal.ts'
 import { readNetworks, readScopes, writeNetworks, writeScopes } from './key-limits.ts'
 import { isEnded, type KeyContent, keyMac } from './key-seal.ts'
 import { endPrevious, findPrevious } from './previous-keys.ts'
@@ -45,6 +46,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
       }),
     revoke: (scope, agentId, keyId, now, record) =>
       db.transaction().execute(async (transaction) => {
+        await lockSealed(transaction, agentId)
         const agent = await findAgent(transaction, scope, agentId)
         const key =
           agent && (await selectNamed(transaction, agent.no).where('id', '=', keyId).executeTakeFirst())

@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import type { Agent, Agents } from '#ports/stores/agents.ts'
-import { isPostgres } from '../../engine.ts'
+import { lockAgentRow } from '../../lock-order.ts'
 import type { Schema } from '../../schema.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { findAgent } from '../agent-queries.ts'
@@ -59,10 +59,9 @@ export async function revokeByKey(
 async function lockAgentOf(transaction: Transaction<Schema>, digest: string): Promise<string | undefined> {
   const agent = transaction
     .selectFrom('agents')
-    .select('id')
+    .select(['no', 'id'])
     .where('no', 'in', (keys) =>
       keys.selectFrom('agent_keys').select('agent_no').where('digest', '=', digest),
     )
-  const row = await (isPostgres(transaction) ? agent.forUpdate() : agent).executeTakeFirst()
-  return row?.id
+  return (await lockAgentRow(transaction, agent))?.id
 }

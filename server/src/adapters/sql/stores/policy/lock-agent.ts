@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { lockRows } from '../../engine.ts'
+import { lockAgentRow } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 
 /** Runs the work when it is the agent's turn in this process. */
@@ -31,8 +31,8 @@ export async function lockAgent(
 ): Promise<number | undefined> {
   const agent = transaction
     .selectFrom('agents')
-    .select(['policy_revision', 'status'])
+    .select(['no', 'policy_revision', 'status'])
     .where('no', '=', agentNo)
-  const found = await lockRows(transaction, agent).executeTakeFirst()
+  const found = await lockAgentRow(transaction, agent)
   return found?.status === 'revoked' ? undefined : (found?.policy_revision ?? undefined)
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentRow } from '../agent-rows.ts'
-import { lockSealed, resealed } from '../keys/agent-seal.ts'
+import { resealed, selectSealed } from '../keys/agent-seal.ts'
 import { transferApprovals } from './approval-changes.ts'
 import { transferBuilds } from './kept-builds.ts'
 import { isBooked } from './ledger/booked-rows.ts'
@@ -28,10 +28,10 @@ export async function transferMandate(
   await transferApprovals(transaction, secrets, from, to)
   await transferBuilds(transaction, from, to)
   const change = { policy_revision }
-  const seal = resealed(secrets, await lockSealed(transaction, id), change)
+  const before = await selectSealed(transaction).where('id', '=', id).executeTakeFirst()
   await transaction
     .updateTable('agents')
-    .set({ ...change, ...seal })
+    .set({ ...change, ...resealed(secrets, before, change) })
     .where('no', '=', to)
     .execute()
 }

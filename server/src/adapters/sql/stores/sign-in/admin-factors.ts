@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { AdminFactors, ProvenChange, ProvenOutcome } from '#ports/factors/admin-factors.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { DAY_MS } from '../../../../durations.ts'
-import { lockAddress } from '../../engine.ts'
+import { lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
@@ -29,7 +29,7 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
     work: (transaction: Transaction<Schema>) => Promise<Outcome>,
   ): Promise<Outcome> =>
     db.transaction().execute(async (transaction) => {
-      await lockAddress(transaction, userId)
+      await lockUser(transaction, userId)
       return work(transaction)
     })
   return {

@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { FactorProof, FactorRecord } from '#ports/factors/admin-factors.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionDetails } from '#ports/stores/agent-actions.ts'
-import { lockAddress } from '../../engine.ts'
+import { lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { actionMac, CHAIN_START, recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
@@ -79,7 +79,7 @@ export async function useFactor(
   userId: string,
   { recoveryDigest, stepOf, newestStep }: FactorProof,
 ): Promise<boolean> {
-  await lockAddress(transaction, userId)
+  await lockUser(transaction, userId)
   if (recoveryDigest !== undefined) {
     const used = await transaction
       .deleteFrom('recovery_codes')

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { NewSession, Session, Sessions } from '#ports/stores/sessions.ts'
-import { lockAddress } from '../../engine.ts'
+import { lockUser, skipLocked } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
@@ -14,8 +14,9 @@ export async function insertSession(
 ): Promise<void> {
   const { id, userId, issuedBy, truncatedAddress, createdAt, expiresAt } = session
   // Serialised with changes that end all sessions of the user: they must see this one.
-  await lockAddress(transaction, userId)
-  await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
+  await lockUser(transaction, userId)
+  const expired = transaction.selectFrom('sessions').select('id').where('expires_at', '<=', createdAt)
+  await transaction.deleteFrom('sessions').where('id', 'in', skipLocked(transaction, expired)).execute()
   await transaction
     .insertInto('sessions')
     .values({

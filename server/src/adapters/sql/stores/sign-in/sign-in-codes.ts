@@ -8,7 +8,7 @@ import type {
   Redeemed,
   SignInCodes,
 } from '#ports/stores/users.ts'
-import { lockAddress } from '../../engine.ts'
+import { lockAddress, lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { chargeMailCap, dropMail, queueMail, queueNotice } from '../mail-queue.ts'
 import { chargeLimits } from '../registration-limits.ts'
@@ -46,11 +46,12 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         const isNew = await isNewNetwork(transaction, attempt)
         const right = await (attempt.kind === 'code' ? tryCode : tryLongCode)(transaction, attempt)
         if (!right) return 'wrong'
+        await lockUser(transaction, begins.session.userId)
         const factor = await proveFactor(transaction, secrets, attempt, right)
         if (factor === 'missing' || factor === 'wrong') return `factor_${factor}`
-        await useUp(transaction, right, attempt)
-        if (isNew) await notifyNewNetwork(transaction, secrets, attempt)
+        if (isNew) await queueNotice(transaction, secrets, attempt.newNetworkNotice, attempt.now)
         await insertSession(transaction, secrets, begins)
+        await useUp(transaction, right, attempt)
         return factor === 'right' ? 'right_with_factor' : 'right'
       }),
   }
@@ -77,14 +78,6 @@ async function proveFactor(
   await countFactorTry(transaction, attempt)
   await recordFactor(transaction, secrets, userId, refused)
   return 'wrong'
-}
-
-async function notifyNewNetwork(
-  transaction: Transaction<Schema>,
-  secrets: Needs['secrets'],
-  { newNetworkNotice, now }: CodeAttempt,
-): Promise<void> {
-  await queueNotice(transaction, secrets, newNetworkNotice, now)
 }
 
 async function chargeMail(

@@ -9,13 +9,13 @@ import type {
   VerifyOutcome,
 } from '#ports/stores/agents.ts'
 import type { MailCap } from '#ports/stores/outbox.ts'
-import { lockSection } from '../../engine.ts'
+import { lockAgentRow } from '../../lock-order.ts'
 import type { Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { inheritUse, isBelowAgentLimit } from '../agent-limit.ts'
 import { toAgent } from '../agent-rows.ts'
-import { lockSealed, resealed } from '../keys/agent-seal.ts'
+import { resealed, selectSealed } from '../keys/agent-seal.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
 import { rememberNetwork } from './proven-networks.ts'
 
@@ -49,14 +49,15 @@ export async function useToken(
   { step, now, record, agentLimit, provenFrom }: Use,
 ): Promise<VerifyOutcome> {
   // Locked before the state is read, so that only one of several concurrent uses is the first.
-  if (agentLimit) await lockSection(transaction, 'registrations')
-  const token = await transaction
-    .selectFrom('verifications')
-    .innerJoin('agents', 'agents.no', 'verifications.agent_no')
-    .select(['agents.id', 'agents.no', 'agents.owner', 'agents.status'])
-    .where('token_digest', '=', digest)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+  const token = await lockAgentRow(
+    transaction,
+    transaction
+      .selectFrom('agents')
+      .innerJoin('verifications', 'verifications.agent_no', 'agents.no')
+      .select(['agents.id', 'agents.no', 'agents.owner', 'agents.status'])
+      .where('token_digest', '=', digest)
+      .where('expires_at', '>', now),
+  )
   if (!token) return { kind: 'unusable' }
   const isFirst = token.status !== step.to
   if (agentLimit && isFirst && !(await isBelowAgentLimit(transaction, token.owner, agentLimit)))
@@ -90,23 +91,22 @@ export async function renewVerification(
   secrets: Pick<Secrets, 'digest'>,
   { owner, token, sealed, mailCaps, now }: Renewal,
 ): Promise<void> {
-  const pending = await transaction
-    .selectFrom('agents')
-    .select(['no', 'id'])
-    .where('owner', '=', owner)
-    .where('status', '=', 'pending_verification')
-    .where('verify_by', '>', now)
-    .orderBy('no', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const pending = await lockAgentRow(
+    transaction,
+    selectSealed(transaction)
+      .where('owner', '=', owner)
+      .where('status', '=', 'pending_verification')
+      .where('verify_by', '>', now)
+      .orderBy('no', 'desc')
+      .limit(1),
+  )
   await addToken(transaction, pending?.no ?? NOBODY, token)
   const mail = await queueMail(transaction, sealed, now)
   if (pending && (await chargeMailCaps(transaction, mailCaps))) {
     const change = { verify_by: token.expiresAt }
-    const before = await lockSealed(transaction, pending.id)
     await transaction
       .updateTable('agents')
-      .set({ ...change, ...resealed(secrets, before, change) })
+      .set({ ...change, ...resealed(secrets, pending, change) })
       .where('no', '=', pending.no)
       .execute()
     return
