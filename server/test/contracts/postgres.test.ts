@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
 import { TIERS } from '@stakewright/contract/limits'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { openPostgresAdmission } from '#adapters/sql/postgres/admission.ts'
@@ -6,12 +8,14 @@ import { postgresAgentBatches } from '#adapters/sql/postgres/audit/agent-batches
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlReadRates } from '#adapters/sql/stores/chain/read-rates.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/chain/snapshots.ts'
+import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
@@ -24,6 +28,7 @@ import { keptBuildsSuite } from './suites/kept-builds.ts'
 import { outboxSuite } from './suites/outbox.ts'
 import { readRatesSuite } from './suites/read-rates.ts'
 import { sandboxStatesSuite } from './suites/sandbox-states.ts'
+import { active, NOW, OWNER, recordOf } from './suites/sample-agents.ts'
 import { signInCodesSuite } from './suites/sign-in-codes.ts'
 import { snapshotsSuite } from './suites/snapshots.ts'
 
@@ -104,5 +109,24 @@ admissionSuite('Postgres', async () => {
   return {
     open: () => openAdmission(database.url),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+})
+
+test('of several revocations of a named key that come at once, each tells the date of the first', async () => {
+  await using store = await openTestPostgres()
+  const keys = sqlAgentKeys({ db: store.db, secrets })
+  await sqlAgents({ db: store.db, secrets }).register(active('a'), undefined)
+  const { action: _, ...context } = recordOf('revoke-key')
+  const record = { ...context, actions: [], notice: () => undefined }
+  const terms = { name: '', scopes: [], networks: [], createdAt: NOW, expiresAt: undefined }
+  for (const id of ['one', 'two', 'three', 'four']) {
+    const key = { id, ...terms, key: { digest: id, prefix: id } }
+    const rules = { step: TRANSITIONS.rotate, most: 9, forgetBefore: 0 }
+    assert.equal((await keys.add(OWNER, 'a', key, rules, record)).kind, 'added')
+    const dates = [1, 2, 3, 4].map(async (later) => {
+      const revoked = await keys.revoke(OWNER, 'a', id, NOW + later, record)
+      return revoked?.revokedAt
+    })
+    assert.equal(new Set(await Promise.all(dates)).size, 1)
   }
 })
