@@ -6,10 +6,10 @@ import { lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
+import { type IsEnrolled, openEnrolments } from './enrolments.ts'
 import {
   dropFactor,
   findFactor,
-  isEnrolled,
   openSecret,
   recordFactor,
   replaceRecoveryCodes,
@@ -24,6 +24,8 @@ type Confirmation = Parameters<AdminFactors['confirm']>[0]
 
 /** Each change is one transaction, serialised per user by a lock. */
 export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
+  const isEnrolled = openEnrolments(secrets)
+  const needs = { secrets, isEnrolled }
   const change = <Outcome>(
     userId: string,
     work: (transaction: Transaction<Schema>) => Promise<Outcome>,
@@ -43,10 +45,10 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
         .executeTakeFirst()
       return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }
     },
-    isEnrolled: (userId) => isEnrolled(db, secrets, userId),
+    isEnrolled: (userId) => isEnrolled(db, userId),
     begin: ({ userId, secret, record }) =>
       change(userId, async (transaction) => {
-        if (await isEnrolled(transaction, secrets, userId)) return false
+        if (await isEnrolled(transaction, userId)) return false
         const row = { sealed: sealSecret(secrets, userId, secret), created_at: record.at }
         await transaction
           .insertInto('admin_factors')
@@ -61,17 +63,17 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
       change(confirmation.userId, (transaction) => confirmFactor(transaction, secrets, confirmation)),
     remove: (proven) =>
       change(proven.userId, (transaction) =>
-        changeProven(transaction, secrets, proven, () => dropFactor(transaction, proven.userId)),
+        changeProven(transaction, needs, proven, () => dropFactor(transaction, proven.userId)),
       ),
     renewRecoveryCodes: (proven, recoveryDigests) =>
       change(proven.userId, (transaction) =>
-        changeProven(transaction, secrets, proven, () =>
+        changeProven(transaction, needs, proven, () =>
           replaceRecoveryCodes(transaction, proven.userId, recoveryDigests),
         ),
       ),
     reset: (userId, record) =>
       change(userId, async (transaction) => {
-        if (!(await isEnrolled(transaction, secrets, userId))) return false
+        if (!(await isEnrolled(transaction, userId))) return false
         await dropFactor(transaction, userId)
         await endSessions(transaction, userId)
         await recordFactor(transaction, secrets, userId, record)
@@ -105,11 +107,11 @@ async function confirmFactor(
 /** Makes a change after a proof of the factor. Wrong proofs for different changes share one count. */
 async function changeProven(
   transaction: Transaction<Schema>,
-  secrets: Needs['secrets'],
+  { secrets, isEnrolled }: Pick<Needs, 'secrets'> & { readonly isEnrolled: IsEnrolled },
   { userId, sessionId, networkDigest, proof, tries, now, done, refused }: ProvenChange,
   work: () => Promise<void>,
 ): Promise<ProvenOutcome> {
-  if (!(await isEnrolled(transaction, secrets, userId))) return 'not_enrolled'
+  if (!(await isEnrolled(transaction, userId))) return 'not_enrolled'
   const attempt = { subject: sessionId, networkDigest, isStranger: false, expiresAt: now + DAY_MS }
   if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
   if (await useFactor(transaction, secrets, userId, proof)) {

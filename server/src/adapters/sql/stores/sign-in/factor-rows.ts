@@ -4,7 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import { lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { actionMac, CHAIN_START, recordActions } from '../agent-actions.ts'
+import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
 import { queueNotice } from '../mail-queue.ts'
 
@@ -31,46 +31,6 @@ export const selectFactor = (db: Database, userId: string) =>
 
 export const findFactor = (db: Database, userId: string): Promise<FactorRow | undefined> =>
   selectFactor(db, userId).executeTakeFirst()
-
-const ENROLMENTS = ['enrol-totp', 'remove-totp', 'reset-totp']
-const ACTIONS_AT_ONCE = 500
-
-/**
- * Checks the chain of actions beside the row: with write access to the database alone, nobody can remove a
- * factor by deleting its row, by forging an action or by deleting actions, which breaks the chain. In doubt
- * the admin counts as enrolled, until the operator resets the factor.
- */
-export async function isEnrolled(
-  db: Database,
-  secrets: Pick<Secrets, 'digest'>,
-  userId: string,
-): Promise<boolean> {
-  const row = await findFactor(db, userId)
-  if (row && row.confirmed_at !== null) return true
-  let expected: string | undefined
-  for await (const { no: _, mac, ...content } of newestActions(db)) {
-    if (actionMac(secrets, content) !== mac) {
-      if (content.agent_id === userId) return true
-      continue
-    }
-    if (mac !== (expected ?? mac)) return true
-    if (content.agent_id === userId && ENROLMENTS.includes(content.action))
-      return content.action === 'enrol-totp'
-    expected = content.previous
-  }
-  return (expected ?? CHAIN_START) !== CHAIN_START
-}
-
-async function* newestActions(db: Database) {
-  let oldest: number | undefined
-  for (;;) {
-    const newest = db.selectFrom('agent_actions').selectAll().orderBy('no', 'desc').limit(ACTIONS_AT_ONCE)
-    const rows = await (oldest === undefined ? newest : newest.where('no', '<', oldest)).execute()
-    yield* rows
-    if (rows.length < ACTIONS_AT_ONCE) return
-    oldest = rows.at(-1)?.no
-  }
-}
 
 /** Consumes the code. Of concurrent tries with the same code only one succeeds. */
 export async function useFactor(

@@ -13,7 +13,8 @@ import type { Database, Schema } from '../../schema.ts'
 import { chargeMailCap, dropMail, queueMail, queueNotice } from '../mail-queue.ts'
 import { chargeLimits } from '../registration-limits.ts'
 import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
-import { isEnrolled, recordFactor, useFactor } from './factor-rows.ts'
+import { type IsEnrolled, openEnrolments } from './enrolments.ts'
+import { recordFactor, useFactor } from './factor-rows.ts'
 import { countFactorTry, mayTry } from './factor-tries.ts'
 import { familiarityOf, isNewNetwork } from './proven-networks.ts'
 import { insertSession } from './sessions.ts'
@@ -22,6 +23,7 @@ type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | '
 
 /** Each method is one transaction. Expired codes are refused; upkeep deletes them. */
 export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
+  const needs = { secrets, isEnrolled: openEnrolments(secrets) }
   return {
     issue: (issue) => {
       const sealed = secrets.seal(JSON.stringify(issue.mail))
@@ -47,7 +49,7 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         const right = await (attempt.kind === 'code' ? tryCode : tryLongCode)(transaction, attempt)
         if (!right) return 'wrong'
         await lockUser(transaction, begins.session.userId)
-        const factor = await proveFactor(transaction, secrets, attempt, right)
+        const factor = await proveFactor(transaction, needs, attempt, right)
         if (factor === 'missing' || factor === 'wrong') return `factor_${factor}`
         if (isNew) await queueNotice(transaction, secrets, attempt.newNetworkNotice, attempt.now)
         await insertSession(transaction, secrets, begins)
@@ -60,11 +62,11 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
 /** Checks the second factor sent with a right code. Wrong ones are counted per mailed code and network. */
 async function proveFactor(
   transaction: Transaction<Schema>,
-  secrets: Needs['secrets'],
+  { secrets, isEnrolled }: Pick<Needs, 'secrets'> & { readonly isEnrolled: IsEnrolled },
   { factor, networkDigest }: CodeAttempt,
   { longDigest, isStranger, expiresAt }: RightCode,
 ): Promise<'right' | 'wrong' | 'missing' | 'not_enrolled'> {
-  if (!factor || !(await isEnrolled(transaction, secrets, factor.userId))) return 'not_enrolled'
+  if (!factor || !(await isEnrolled(transaction, factor.userId))) return 'not_enrolled'
   const { userId, proof, tries, recovered, refused } = factor
   if (!proof) return 'missing'
   const attempt = { subject: longDigest, networkDigest, isStranger, expiresAt }
