@@ -98,3 +98,41 @@ test('a commit cancels the timer of a later one, because it includes what the ti
   await settle()
   assert.equal(taken, 2)
 })
+
+for (const [when, lastBatch, turns, expected] of [
+  ['is gathered for', 1, 0, 4],
+  ['lingers', 20, 40, 4],
+  ['runs', 1, 5, 5],
+] as const) {
+  test(`closing while a commit ${when} runs the last commits one at a time, until nothing more is requested`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    let running = 0
+    let taken = 0
+    let rest = 0
+    const schedule = scheduleCommits(async () => {
+      running += 1
+      taken += 1
+      assert.equal(running, 1)
+      if (rest > 0) {
+        rest -= 1
+        schedule.commitSoon()
+      }
+      await settle()
+      running -= 1
+    }, 1_000)
+    for (let caller = 0; caller < lastBatch; caller += 1) schedule.commitSoon()
+    await settle()
+    await settle()
+    assert.deepEqual([taken, running], [1, 0])
+    schedule.commitSoon()
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate)
+    assert.equal(running, when === 'runs' ? 1 : 0)
+    if (when === 'runs') schedule.commitSoon()
+    rest = 2
+    await schedule.close()
+    assert.equal(taken, expected)
+    t.mock.timers.tick(1_000)
+    await settle()
+    assert.deepEqual([taken, running], [expected, 0], 'nothing is committed after the last')
+  })
+}

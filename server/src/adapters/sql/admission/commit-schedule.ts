@@ -4,7 +4,7 @@ export type CommitSchedule = {
   commitSoon(): void
   /** Commits after `ms` milliseconds, unless an earlier commit comes first. */
   commitWithin(ms: number): void
-  /** Commits a last time and stops the timer. */
+  /** Cancels what is scheduled, then commits until nothing more is requested. */
   close(): Promise<void>
 }
 
@@ -29,13 +29,20 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
   let returned = 0
   let isClosed = false
   let running: Promise<void> | undefined
+  let gathering: NodeJS.Immediate | undefined
+  let lingering: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let waitMs = 0
 
   function gather(before: number, turns: number): void {
-    if (requests > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, requests, turns + 1)
-    else if (lingerMs > 0 && lastBatch > SMALL_BATCH && returned < lastBatch) setTimeout(run, lingerMs)
+    if (requests > before && turns < MOST_TURNS_TO_GATHER) gatherNext(requests, turns + 1)
+    else if (lingerMs > 0 && lastBatch > SMALL_BATCH && returned < lastBatch)
+      lingering = setTimeout(run, lingerMs)
     else void run()
+  }
+
+  function gatherNext(before: number, turns: number): void {
+    gathering = setImmediate(gather, before, turns)
   }
 
   async function run(): Promise<void> {
@@ -50,7 +57,14 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
     await running
     running = undefined
     returned = 0
-    if (isWanted) setImmediate(gather, 0, 1)
+    if (isWanted) gatherNext(0, 1)
+  }
+
+  async function runLast(): Promise<void> {
+    do {
+      isWanted = false
+      await commit(true)
+    } while (isWanted)
   }
 
   function commitSoon(): void {
@@ -58,7 +72,7 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
     returned += 1
     if (isWanted) return
     isWanted = true
-    if (running === undefined) setImmediate(gather, 0, 1)
+    if (running === undefined) gatherNext(0, 1)
   }
 
   return {
@@ -75,9 +89,13 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
     },
     async close() {
       isClosed = true
-      clearTimeout(timer)
       await running
-      await commit(true)
+      clearTimeout(timer)
+      clearTimeout(lingering)
+      clearImmediate(gathering)
+      running = Promise.resolve().then(runLast)
+      await running
+      running = undefined
     },
   }
 }
