@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Leaving } from '#ports/stores/reservations.ts'
 import { isBooked } from './booked-rows.ts'
-import type { ReservationRow, SumsRow } from './ledger-seal.ts'
+import { type ReservationRow, type SumsRow, TamperedError } from './ledger-seal.ts'
 import { DAY, HOUR, type Level, MINUTE, rangeAt } from './levels.ts'
-import { fromText, movedIn, ofActions } from './moved-sums.ts'
-import { type Ledger, readSums, reservationParts, type WindowPart, windowPath } from './window-path.ts'
+import { fromText, movedIn, ofActions, toText } from './moved-sums.ts'
+import { addsUp, type Ledger, readSums, reservationParts, type WindowPart, windowPath } from './window-path.ts'
 
 /**
  * The date of the reservation with which `amount` has left the window. Descends from day to hour to minute,
- * without reading all reservations.
+ * without reading all reservations. Throws a `TamperedError` if what it reads has a wrong seal or does not add up.
  */
 export async function leavesAt(
   ledger: Ledger,
@@ -30,7 +30,8 @@ export async function leavesAt(
       return isLast
     })
     if (!found || found.level === 'reservation') return found?.at
-    parts = await partsWithin(ledger, found.level, found.at)
+    parts = await partsWithin(ledger, found)
+    if (!addsUp(parts, toText(found.moved))) throw new TamperedError(ledger.agentNo, 'the reservations')
   }
 }
 
@@ -42,16 +43,20 @@ function isWithin({ id, at }: Leaving['without'][number], part: WindowPart): boo
 
 async function partsWithin(
   ledger: Ledger,
-  level: typeof DAY | typeof HOUR | typeof MINUTE,
-  at: number,
+  { level, at }: Exclude<WindowPart, { readonly level: 'reservation' }>,
 ): Promise<readonly WindowPart[]> {
-  if (level === MINUTE) return reservationParts((await rowsOfMinute(ledger, at)).filter(isBooked))
+  if (level === MINUTE) {
+    const booked = (await rowsOfMinute(ledger, at)).filter(isBooked)
+    if (!booked.every(ledger.seal.isReservation)) throw new TamperedError(ledger.agentNo, 'the reservations')
+    return reservationParts(booked)
+  }
   const { from, to } = rangeAt(level, at)
   const below = level === DAY ? HOUR : MINUTE
   const { rows } = await sql<SumsRow>`select * from reserved_sums where agent_no = ${ledger.agentNo}
     and level = ${sql.lit<Level>(below)} and begins >= ${from} and begins < ${to} order by begins`.execute(
     ledger.db,
   )
+  if (!rows.every(ledger.seal.isSums)) throw new TamperedError(ledger.agentNo, 'the sums')
   return rows.map(({ begins, moved }) => ({ level: below, at: begins, moved: fromText(moved) }))
 }
 

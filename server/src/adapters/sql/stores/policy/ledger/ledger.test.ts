@@ -356,6 +356,31 @@ test('a window whose parts do not add up is refused, on every level', async () =
   }
 })
 
+test('the date at which an amount leaves is refused if what it is found by does not add up, on every level', async () => {
+  const ago = [HOUR_MS, 3 * HOUR_MS, 9 * DAY_MS]
+  const drawn = ago.map((since) => ({ ...STAKE, ago: since, fate: 'counts' }))
+  const leaving = { since: NOW - 30 * DAY_MS, actions: ['stake'], amount: 6n, without: [] }
+  const forgeries: ((no: number) => { execute(): Promise<unknown> })[] = [
+    ...[0, 1, 2, 3].map((level) => (no: number) => deleteSums(no).where('level', '=', level)),
+    ...[{ items: '[]' }, { state: 'free' }, { sender: 'eve' }, { mac: null }].map(
+      (change) => (no: number) => updateRows(no).set(change),
+    ),
+    (no) =>
+      store.db
+        .updateTable('reserved_sums')
+        .set({ mac: '' })
+        .where('agent_no', '=', no)
+        .where('level', '=', 3),
+  ]
+  for (const [at, forge] of forgeries.entries()) {
+    const no = await newAgent()
+    const { reservations } = await reserveDrawn(no, drawn)
+    assert.equal(await reservations.leavesAt(no, leaving), NOW - 3 * HOUR_MS)
+    await forge(no).execute()
+    await assert.rejects(reservations.leavesAt(no, leaving), OUTSIDE, `forgery ${at}`)
+  }
+})
+
 test('a released row put back is not released twice, and a forged ledger is neither released from nor dated anew', async () => {
   const no = await newAgent()
   const drawn = [

@@ -87,10 +87,10 @@ export function windowPath(
   const [days, hours, minutes] = [partsOf(DAY), partsOf(HOUR, day), partsOf(MINUTE, hour)]
   const singles = reservationParts(inMinute)
   const isWhole =
-    addsUp(days, rootOf(sums)) &&
-    addsUp(hours, sums.get(keyOf({ level: DAY, begins: day.from }))) &&
-    addsUp(minutes, sums.get(keyOf({ level: HOUR, begins: hour.from }))) &&
-    addsUp(singles, sums.get(keyOf({ level: MINUTE, begins: minute.from })))
+    addsUp(days, rootOf(sums)?.moved) &&
+    addsUp(hours, sums.get(keyOf({ level: DAY, begins: day.from }))?.moved) &&
+    addsUp(minutes, sums.get(keyOf({ level: HOUR, begins: hour.from }))?.moved) &&
+    addsUp(singles, sums.get(keyOf({ level: MINUTE, begins: minute.from }))?.moved)
   if (!isWhole) throw new TamperedError(agentNo, 'the reservations')
   return {
     first: singles,
@@ -114,5 +114,6 @@ export const reservationParts = (rows: readonly ReservationRow[]): readonly Wind
 export const sumUp = (parts: readonly WindowPart[]): MovedSums =>
   parts.reduce((sum, { moved }) => addSums(sum, moved), NOTHING_MOVED)
 
-const addsUp = (parts: readonly WindowPart[], whole: SumsRow | undefined): boolean =>
-  toText(sumUp(parts)) === (whole?.moved ?? toText(NOTHING_MOVED))
+/** `whole`: the stored sum of the parts, if there is one. */
+export const addsUp = (parts: readonly WindowPart[], whole = toText(NOTHING_MOVED)): boolean =>
+  toText(sumUp(parts)) === whole
