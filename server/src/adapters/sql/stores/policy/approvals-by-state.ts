@@ -4,7 +4,7 @@ import type { Approval, Approvals, ListedState } from '#ports/stores/approvals.t
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { toApproval } from './approval-rows.ts'
-import { isGenuine, type SealNeeds } from './approval-seal.ts'
+import { type ApprovalRow, isGenuine, type SealNeeds } from './approval-seal.ts'
 
 type Page = Parameters<Approvals['listByState']>[1]
 
@@ -45,38 +45,44 @@ const CONDITIONS: Readonly<Record<ListedState, (where: Where, now: number) => Ex
   decided: (where, now) => where.or([isStored(where, 'approved', 'refused', 'used'), isOver(where, now)]),
 }
 
-/** Approvals of all agents in the scope. A cursor stays valid when its approval gets another state. */
+/**
+ * Approvals of all agents in the scope. A cursor stays valid when its approval gets another state. Leaves out rows with
+ * a wrong seal, and reads further ones until the page is full.
+ */
 export async function listByState(
   db: Database,
   needs: SealNeeds,
   scope: Scope,
   { state, now, after, limit }: Page,
 ): ReturnType<Approvals['listByState']> {
-  const cursor =
+  let cursor =
     after === undefined
       ? undefined
       : await selectWithAgent(db, scope).where('approvals.id', '=', after).executeTakeFirst()
   if (after !== undefined && !cursor) return undefined
-  const listed = selectWithAgent(db, scope).where((where) => CONDITIONS[state](where, now))
-  const rest = cursor
-    ? listed.where((where) =>
-        where.or([
-          where('approvals.created_at', '<', cursor.created_at),
-          where.and([
-            where('approvals.created_at', '=', cursor.created_at),
-            where('approvals.id', '<', cursor.id),
-          ]),
-        ]),
-      )
-    : listed
-  const rows = await rest
+  const listed = selectWithAgent(db, scope)
+    .where((where) => CONDITIONS[state](where, now))
     .orderBy('approvals.created_at', 'desc')
     .orderBy('approvals.id', 'desc')
     .limit(limit + 1)
-    .execute()
-  const approvals = rows
+  const found: WithAgent[] = []
+  for (;;) {
+    const rows = await (cursor ? listed.where(isAfter(cursor)) : listed).execute()
+    found.push(...rows.filter((row) => isGenuine(needs, row)))
+    cursor = rows.at(-1)
+    if (found.length > limit || rows.length <= limit) break
+  }
+  const approvals = found
     .slice(0, limit)
-    .filter((row) => isGenuine(needs, row))
     .map((row) => ({ ...toApproval(row), agent: { id: row.agent_id, name: row.agent_name } }))
-  return { approvals, isLast: rows.length <= limit }
+  return { approvals, isLast: found.length <= limit }
 }
+
+type WithAgent = ApprovalRow & { readonly agent_id: string; readonly agent_name: string }
+
+/** Whether an approval comes after `last` in the order of the list. */
+const isAfter = (last: ApprovalRow) => (where: Where) =>
+  where.or([
+    where('approvals.created_at', '<', last.created_at),
+    where.and([where('approvals.created_at', '=', last.created_at), where('approvals.id', '<', last.id)]),
+  ])

@@ -234,11 +234,23 @@ test('a forged approval is refused by its id and left out of lists, whose pages 
     await approvals.list({ kind: 'owner', owner: 'eve' }, agentId, { before: undefined, limit: 1 }),
     undefined,
   )
-  const waiting = await approvals.listByState(
-    { kind: 'owner', owner: 'bob' },
-    { state: 'waiting', now: NOW, after: undefined, limit: 9 },
+  const waiting = async (limit: number, after?: string) => {
+    const found = await approvals.listByState(
+      { kind: 'owner', owner: 'bob' },
+      { state: 'waiting', now: NOW, after, limit },
+    )
+    return [found?.approvals.map((one) => one.no), found?.isLast]
+  }
+  assert.deepEqual(
+    [await waiting(9), await waiting(3), await waiting(2), await waiting(1), await waiting(1, made[4]?.id)],
+    [
+      [[5, 3, 1], true],
+      [[5, 3, 1], true],
+      [[5, 3], false],
+      [[5], false],
+      [[3], false],
+    ],
   )
-  assert.equal(waiting?.approvals.length, 3)
   const { id } = made[1] ?? assert.fail()
   logged.length = 0
   for (const named of [
