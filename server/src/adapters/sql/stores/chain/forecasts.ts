@@ -9,22 +9,24 @@ type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 export function sqlForecasts({ db, logger }: Needs): Forecasts {
   return {
     async add({ network, engineVersion, epoch, madeAt, ranges, forecasts }, keepFromEpoch) {
-      await db
-        .insertInto('forecast_sets')
-        .values({
-          network,
-          epoch,
-          engine_version: engineVersion,
-          made_at: madeAt,
-          body: writeBody({ ranges, forecasts }),
-        })
-        .onConflict((conflict) => conflict.columns(['network', 'epoch', 'engine_version']).doNothing())
-        .execute()
-      await db
-        .deleteFrom('forecast_sets')
-        .where('network', '=', network)
-        .where('epoch', '<', keepFromEpoch)
-        .execute()
+      await db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('forecast_sets')
+          .values({
+            network,
+            epoch,
+            engine_version: engineVersion,
+            made_at: madeAt,
+            body: writeBody({ ranges, forecasts }),
+          })
+          .onConflict((conflict) => conflict.columns(['network', 'epoch', 'engine_version']).doNothing())
+          .execute()
+        await transaction
+          .deleteFrom('forecast_sets')
+          .where('network', '=', network)
+          .where('epoch', '<', keepFromEpoch)
+          .execute()
+      })
     },
     async since(network, fromEpoch) {
       const rows = await db
