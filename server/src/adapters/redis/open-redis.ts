@@ -45,7 +45,7 @@ export async function openRedis(
   const options = optionsWith(timeouts)
   const [url] = urls
   const isSentinel = new URL(url).protocol.endsWith('+sentinel:')
-  const single = reportOutages(isSentinel ? behindSentinels(urls, options) : new Redis(url, options), logger)
+  const single = reportOutages(isSentinel ? behindSentinels(url, urls, options) : new Redis(url, options), logger)
   let risks: readonly string[]
   try {
     await withRedisFaults(() => single.connect())
@@ -64,9 +64,9 @@ export async function openRedis(
  * `redis+sentinel://user:password@host:26379,host:26379/name/0`: the hosts are sentinels, the name is the
  * primary's name there; user and password are those of the primary.
  */
-function behindSentinels(urls: readonly string[], options: Options): Redis {
+function behindSentinels(url: string, urls: readonly string[], options: Options): Redis {
   const hosts = urls.map((url) => new URL(url))
-  const { username, password, protocol, pathname, searchParams } = hosts[0] ?? new URL('')
+  const { username, password, protocol, pathname, searchParams } = new URL(url)
   const [, name = '', db = '0'] = pathname.split('/')
   const keyPrefix = searchParams.get('keyPrefix')
   const sentinelPassword = searchParams.get('sentinelPassword')
