@@ -29,7 +29,7 @@ test('closing the store removes the write-ahead log', async () => {
   assert.throws(() => statSync(join(folder.path, 'stakewright.db-wal')), { code: 'ENOENT' })
 })
 
-test('the checkpoint thread starts only when the write-ahead log has become long', async (t) => {
+test('the checkpoint thread starts once, when the write-ahead log has become long', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   await using folder = await tempFolder()
   let threads = 0
