@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import { Fault } from '../../../fault.ts'
+import { syncPath } from '../sync-path.ts'
 import type { AuditSeal } from './seal.ts'
 
 /** The anchor's file in the data folder. Each engine has its own log. */
@@ -63,13 +64,14 @@ function refuse(file: string): never {
   )
 }
 
-/** Replaces a file atomically, synced to disk. */
+/** Replaces a file atomically. The folder is synced too, or a power cut could bring the older file back. */
 async function replace(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`
   try {
     await writeSynced(draft, text)
     await rename(draft, file)
+    await syncPath(dirname(file))
   } catch (error) {
     await rm(draft, { force: true })
     throw error

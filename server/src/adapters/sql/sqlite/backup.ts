@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
-import { platform } from 'node:os'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { refusal } from '../../../fault.ts'
+import { syncPath } from '../sync-path.ts'
 import { withSqliteFaults } from './errors.ts'
 import { createPrivateFile } from './private-files.ts'
 
@@ -33,10 +33,12 @@ export async function backUpSqlite(
     await copy(anchorFile)
     copyDatabase(join(folder, DATABASE), join(draft, DATABASE))
     for (const name of secretFiles) await copy(name)
-    for (const name of [DATABASE, anchorFile, ...secretFiles]) await sync(join(draft, name))
-    await sync(draft)
+    for (const name of [DATABASE, anchorFile, ...secretFiles]) {
+      if (existsSync(join(draft, name))) await syncPath(join(draft, name))
+    }
+    await syncPath(draft)
     await rename(draft, to)
-    await sync(dirname(to))
+    await syncPath(dirname(to))
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -46,11 +48,4 @@ function copyDatabase(from: string, to: string): void {
   createPrivateFile(to)
   using database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
   withSqliteFaults(() => database.prepare('vacuum into ?').run(to))
-}
-
-/** Skipped on Windows, which cannot open folders. */
-async function sync(path: string): Promise<void> {
-  if (platform() === 'win32' || !existsSync(path)) return
-  await using handle = await open(path, 'r')
-  await handle.sync()
 }
