@@ -20,6 +20,10 @@ export function amount(value: unknown, path: string): bigint {
     : wrong(path, 'a whole number')
 }
 
+/** JSON that `amount` reads the bigints of. */
+export const writeJson = (value: object): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
+
 export function oneOf<const T extends string>(allowed: readonly T[]): Read<T> {
   return (value, path) =>
     allowed.find((name) => name === value) ?? wrong(path, `one of ${allowed.join(', ')}`)

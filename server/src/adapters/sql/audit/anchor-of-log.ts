@@ -23,14 +23,11 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   }
 }
 
-/** The newest action, whose MAC covers all before it. */
-export const newestAction = (db: Database) =>
-  db
-    .selectFrom('agent_actions')
-    .select(['no', 'mac as hash'])
-    .orderBy('no', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+/** Selects the newest action, whose MAC covers all before it. */
+export const NEWEST_ACTION = 'select no, mac as hash from agent_actions order by no desc limit 1'
+
+export const newestAction = async (db: Database): Promise<Anchored | undefined> =>
+  (await sql.raw<Anchored>(NEWEST_ACTION).execute(db)).rows[0]
 
 /** A function, so that a query starts only if its result is awaited: an unawaited rejection is unhandled. */
 type FindHash = () => Promise<string | undefined>

@@ -3,6 +3,8 @@ import type { Agent, AgentFilter, Page, Scope } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
 import { type AgentRow, toAgent } from './agent-rows.ts'
 
+export const EVERYBODY: Scope = { kind: 'everybody' }
+
 /** Agents in the scope only: every look-up by id or cursor uses this. */
 function selectAgents(db: Database, scope: Scope) {
   const all = db

@@ -8,7 +8,7 @@ import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
 import { inheritUse, isBelowAgentLimit } from './agent-limit.ts'
-import { findAgent, listAgents } from './agent-queries.ts'
+import { EVERYBODY, findAgent, listAgents } from './agent-queries.ts'
 import { limitsIn, toAgent, toRow } from './agent-rows.ts'
 import { recordCompleted } from './completed-requests.ts'
 import { agentMac, isSealedAgent, lockSealed, logTampering } from './keys/agent-seal.ts'
@@ -173,8 +173,6 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
       }),
   }
 }
-
-const EVERYBODY = { kind: 'everybody' } as const
 
 async function insertAgent(
   transaction: Transaction<Schema>,

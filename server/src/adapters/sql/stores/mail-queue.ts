@@ -71,7 +71,7 @@ export async function dropMail(transaction: Transaction<Schema>, id: number): Pr
 }
 
 /** The longest window of a cap; older counts are deleted. */
-const REMEMBERED_MS = DAY_MS
+const LONGEST_CAP_MS = DAY_MS
 
 /**
  * Counts a mail and returns how many more the cap allows; undefined: not even this one. After a small step
@@ -91,7 +91,7 @@ async function countMail(transaction: Transaction<Schema>, cap: MailCap): Promis
   const now = Math.max(cap.now, newest?.at ?? 0)
   await transaction
     .deleteFrom('mail_counts')
-    .where('at', '<=', now - REMEMBERED_MS)
+    .where('at', '<=', now - LONGEST_CAP_MS)
     .execute()
   const sent = await transaction
     .selectFrom('mail_counts')

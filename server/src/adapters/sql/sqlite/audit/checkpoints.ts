@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
+import { NEWEST_ACTION } from '../../audit/anchor-of-log.ts'
 import {
   CHECKPOINT_COLUMNS,
   MOST_BATCHES_SIGNED,
@@ -31,7 +32,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     `insert into audit_checkpoints (${CHECKPOINT_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
 
-  const newestAction = database.prepare('select no, mac from agent_actions order by no desc limit 1')
+  const newestAction = database.prepare(NEWEST_ACTION)
 
   /** The next unsigned batches of one day. */
   function nextRange(after: number, upTo: number) {
@@ -58,7 +59,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
       const range = nextRange(Number(signedSeq), upTo)
       if (!range) return undefined
       const done = newestAction.get()
-      const action = toAction(done?.['no'], done?.['mac'])
+      const action = toAction(done?.['no'], done?.['hash'])
       const content = { no: no + 1, ...range, at, previous, instance: '', action }
       const checkpoint = sealCheckpoint(content, seal)
       insert.run(...toCheckpointColumns(checkpoint))

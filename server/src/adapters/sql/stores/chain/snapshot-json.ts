@@ -10,13 +10,9 @@ import type {
   ValidatorFacts,
 } from '#ports/chain/staking-chain.ts'
 import { NETWORKS } from '../../../../networks.ts'
-import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../../stored-shape.ts'
+import { amount, flag, listOf, number, object, oneOf, optional, type Read, text, writeJson } from '../../stored-shape.ts'
 
-export function writeSnapshot(snapshot: ChainSnapshot): string {
-  return JSON.stringify(snapshot, (_name, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
-}
+export const writeSnapshot = (snapshot: ChainSnapshot): string => writeJson(snapshot)
 
 /** Throws, naming the path, if the text is not a snapshot. */
 export function readSnapshot(body: string): ChainSnapshot {

@@ -5,7 +5,7 @@ import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { lockAgentRow } from '../../lock-order.ts'
 import type { Schema } from '../../schema.ts'
 import { changeAgent } from '../agent-changes.ts'
-import { findAgent } from '../agent-queries.ts'
+import { EVERYBODY, findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { isSealed } from './key-seal.ts'
 import { endNamedKey } from './named-keys.ts'
@@ -25,8 +25,6 @@ const toKey = ({ id, prefix, digest }: Selectable<Schema['agent_keys']>) => ({
   prefix: prefix ?? '',
   digest,
 })
-
-const EVERYBODY = { kind: 'everybody' } as const
 
 /** Revokes the key and, if it is the current primary key, its agent. Undefined: the key is not valid now. */
 export async function revokeByKey(

@@ -5,7 +5,7 @@ import type {
   ApprovalWish,
   NewApproval,
 } from '#ports/stores/approvals.ts'
-import { amount, listOf, number, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { amount, listOf, number, object, oneOf, optional, text, writeJson } from '../../stored-shape.ts'
 import type { ApprovalRow } from './approval-seal.ts'
 
 type StoredWish = Omit<ApprovalWish, 'hash'>
@@ -60,8 +60,8 @@ export function toRow(
     agent_no: agentNo,
     no,
     wish_hash: hash,
-    wish: toJson(wish),
-    reason: toJson(reason),
+    wish: writeJson(wish),
+    reason: writeJson(reason),
     state: 'waiting',
     created_at: createdAt,
     expires_at: expiresAt,
@@ -71,6 +71,3 @@ export function toRow(
     intent_id: null,
   }
 }
-
-const toJson = (value: object): string =>
-  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import type { Schema } from '../../schema.ts'
-import { amount, listOf, number, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { amount, listOf, number, object, oneOf, optional, text, writeJson } from '../../stored-shape.ts'
 
 export const readItems = listOf<ReservedItem>(
   object<ReservedItem>({
@@ -18,8 +18,7 @@ export const readItems = listOf<ReservedItem>(
   }),
 )
 
-export const writeItems = (items: readonly ReservedItem[]): string =>
-  JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+export const writeItems = (items: readonly ReservedItem[]): string => writeJson(items)
 
 export function toReservation(row: Selectable<Schema['reservations']>): Reservation {
   return {

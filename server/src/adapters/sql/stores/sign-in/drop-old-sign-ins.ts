@@ -1,5 +1,5 @@
 import type { Database } from '../../schema.ts'
-import { REMEMBERED_MS } from './proven-networks.ts'
+import { FAMILIAR_MS } from './proven-networks.ts'
 
 const STEP_ROWS = 1_000
 
@@ -25,7 +25,7 @@ export function dropOldSignIns(db: Database, before: number): Promise<number> {
       transaction.deleteFrom('mailed_codes').where('long_digest', 'in', codes),
       transaction.deleteFrom('verifications').where('token_digest', 'in', links),
       transaction.deleteFrom('factor_tries').where('expires_at', '<', before),
-      transaction.deleteFrom('proven_networks').where('proven_at', '<=', before - REMEMBERED_MS),
+      transaction.deleteFrom('proven_networks').where('proven_at', '<=', before - FAMILIAR_MS),
     ]
     let dropped = 0
     for (const step of steps) dropped += Number((await step.executeTakeFirst()).numDeletedRows)

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
 
 /** How long a network stays familiar after the address was last proven from it. */
-export const REMEMBERED_MS = 90 * DAY_MS
+export const FAMILIAR_MS = 90 * DAY_MS
 
 type ProvenFrom = {
   readonly addressDigest: string
@@ -21,7 +21,7 @@ export async function isProvenNetwork(
     .select('proven_at')
     .where('address_digest', '=', addressDigest)
     .where('network_digest', '=', networkDigest)
-    .where('proven_at', '>', now - REMEMBERED_MS)
+    .where('proven_at', '>', now - FAMILIAR_MS)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -33,7 +33,7 @@ export async function isNewNetwork(transaction: Transaction<Schema>, from: Prove
     .selectFrom('proven_networks')
     .select('proven_at')
     .where('address_digest', '=', from.addressDigest)
-    .where('proven_at', '>', from.now - REMEMBERED_MS)
+    .where('proven_at', '>', from.now - FAMILIAR_MS)
     .limit(1)
     .executeTakeFirst()
   return elsewhere !== undefined
@@ -49,7 +49,7 @@ export async function familiarityOf(
     .selectFrom('proven_networks')
     .select('proven_at')
     .where('address_digest', '=', issue.addressDigest)
-    .where('proven_at', '>', issue.now - REMEMBERED_MS)
+    .where('proven_at', '>', issue.now - FAMILIAR_MS)
     .limit(1)
     .executeTakeFirst()
   const agent = await transaction

@@ -14,6 +14,7 @@ import type { Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { inheritUse, isBelowAgentLimit } from '../agent-limit.ts'
+import { EVERYBODY } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { resealed, selectSealed } from '../keys/agent-seal.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
@@ -63,7 +64,7 @@ export async function useToken(
   if (agentLimit && isFirst && !(await isBelowAgentLimit(transaction, token.owner, agentLimit)))
     return { kind: 'agent_limit_reached' }
   const verified = { identity_tier: 'email_verified', verified_at: now }
-  const outcome = await changeAgent(transaction, secrets, { kind: 'everybody' }, token.id, step, verified)
+  const outcome = await changeAgent(transaction, secrets, EVERYBODY, token.id, step, verified)
   if (agentLimit && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, agentLimit)
   if (isFirst && outcome.kind === 'changed')
     await recordActions(transaction, secrets, token.id, [record.action], record)
