@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { lockSection } from '#adapters/sql/lock-order.ts'
+import { postgresAgentBatches } from '#adapters/sql/postgres/audit/agent-batches.ts'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
@@ -37,6 +38,28 @@ test('each day of the log is a partition, dropped whole with its chains, their m
   const verdict = await log.verify()
   assert(verdict.kind === 'intact')
   assert.equal(verdict.batches, 6)
+})
+
+test('the batches of an agent are searched in the partitions of their own days only', async () => {
+  await using log = await openPostgresSampleLog()
+  for (let day = 0; day < 5; day += 1) {
+    await log.addBatch()
+    log.clock.advance(DAY_MS)
+  }
+  await log.store.db.transaction().execute(async (transaction) => {
+    // The plan of a log that is too long to be read whole.
+    for (const cheap of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'])
+      await sql.raw(`set local enable_${cheap} = off`).execute(transaction)
+    const { read } = postgresAgentBatches(transaction)
+    const found = await read({ agentNo: 1, from: 0, direction: 'asc', limit: 9 })
+    assert.equal(found.length, 5)
+    const { rows } = await sql<{ scans: number }>`select idx_scan as scans from pg_stat_xact_user_tables
+      where relname like 'audit_batches_%' and idx_scan > 0`.execute(transaction)
+    assert.deepEqual(
+      rows.map(({ scans }) => scans),
+      [1, 1, 1, 1, 1],
+    )
+  })
 })
 
 test('a batch is one row, however many requests it has', async () => {

@@ -58,6 +58,7 @@ export type RequestTables = {
   audit_agents: {
     agent_no: number
     seq: number
+    day: number
   }
   /** Index of batches by agent in SQLite, up to the mark `indexed`; `seqs` is an ordered JSON array. */
   agent_batches: {
