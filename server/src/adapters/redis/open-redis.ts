@@ -45,7 +45,10 @@ export async function openRedis(
   const options = optionsWith(timeouts)
   const [url] = urls
   const isSentinel = new URL(url).protocol.endsWith('+sentinel:')
-  const single = reportOutages(isSentinel ? behindSentinels(url, urls, options) : new Redis(url, options), logger)
+  const single = reportOutages(
+    isSentinel ? behindSentinels(url, urls, options) : new Redis(url, options),
+    logger,
+  )
   let risks: readonly string[]
   try {
     await withRedisFaults(() => single.connect())

@@ -34,7 +34,9 @@ function take(transaction: Transaction<Schema>, lock: Lock, of: number | string 
   if (held.some((one) => one.lock === lock && one.of === of)) return false
   const last = held.at(-1)
   if (last && LOCK_ORDER.indexOf(lock) <= LOCK_ORDER.indexOf(last.lock))
-    throw new Error(`a transaction that holds the lock '${last.lock}' must not take '${lock}': see LOCK_ORDER`)
+    throw new Error(
+      `a transaction that holds the lock '${last.lock}' must not take '${lock}': see LOCK_ORDER`,
+    )
   HELD.set(transaction, [...held, { lock, of }])
   return true
 }

@@ -14,7 +14,10 @@ export async function recordCompleted(
 ): Promise<void> {
   const { digest, now, expiresAt, answer } = completed
   const expired = transaction.selectFrom('done_requests').select('digest').where('expires_at', '<=', now)
-  await transaction.deleteFrom('done_requests').where('digest', 'in', skipLocked(transaction, expired)).execute()
+  await transaction
+    .deleteFrom('done_requests')
+    .where('digest', 'in', skipLocked(transaction, expired))
+    .execute()
   const recorded = await transaction
     .insertInto('done_requests')
     .values({ digest, request_digest: sealRequest(secrets, completed), answer, expires_at: expiresAt })

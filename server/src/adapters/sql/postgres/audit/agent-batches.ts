@@ -9,7 +9,9 @@ export function postgresAgentBatches(db: Database): AgentBatches {
       db
         .selectFrom('audit_agents as a')
         // By day too, so that only the batch's own partition is searched.
-        .innerJoin('audit_batches as b', (join) => join.onRef('b.seq', '=', 'a.seq').onRef('b.day', '=', 'a.day'))
+        .innerJoin('audit_batches as b', (join) =>
+          join.onRef('b.seq', '=', 'a.seq').onRef('b.day', '=', 'a.day'),
+        )
         .select(['b.seq', 'b.body'])
         .where('a.agent_no', '=', agentNo)
         .where('a.seq', direction === 'desc' ? '<=' : '>=', from)

@@ -10,7 +10,18 @@ import type {
   ValidatorFacts,
 } from '#ports/chain/staking-chain.ts'
 import { NETWORKS } from '../../../../networks.ts'
-import { amount, flag, listOf, number, object, oneOf, optional, type Read, text, writeJson } from '../../stored-shape.ts'
+import {
+  amount,
+  flag,
+  listOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Read,
+  text,
+  writeJson,
+} from '../../stored-shape.ts'
 
 export const writeSnapshot = (snapshot: ChainSnapshot): string => writeJson(snapshot)
 

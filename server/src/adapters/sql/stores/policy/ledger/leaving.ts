@@ -4,7 +4,14 @@ import { isBooked } from './booked-rows.ts'
 import { type ReservationRow, type SumsRow, TamperedError } from './ledger-seal.ts'
 import { DAY, HOUR, type Level, MINUTE, rangeAt } from './levels.ts'
 import { fromText, movedIn, ofActions, toText } from './moved-sums.ts'
-import { addsUp, type Ledger, readSums, reservationParts, type WindowPart, windowPath } from './window-path.ts'
+import {
+  addsUp,
+  type Ledger,
+  readSums,
+  reservationParts,
+  type WindowPart,
+  windowPath,
+} from './window-path.ts'
 
 /**
  * The date of the reservation with which `amount` has left the window. Descends from day to hour to minute,
