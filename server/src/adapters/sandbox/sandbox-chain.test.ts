@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SandboxStates } from '#ports/chain/sandbox.ts'
+import type { Command, CommandArgument } from '#ports/chain/staking-chain.ts'
 import {
   EPOCH_MS,
   ME,
@@ -256,6 +257,55 @@ test('the stored state stays bounded: old rates are pruned, and stakes keep thei
   await chain.advance(400)
   assert.ok(states.text().length < length * 1.4)
   assert.ok((await token(id)).rewards > earned * 2n)
+})
+
+test('many transactions in one epoch: their records stay bounded, repeats change nothing, and an advance makes room', async () => {
+  const { chain, snapshot, stake, states } = await openTestChain()
+  const seen = await snapshot()
+  const { epoch, system } = seen
+  const whole = await stake(withStatus(seen, 'active').id, 5_000n * TOKEN)
+  const call = (id: string, name: string, argument: CommandArgument): Command => ({
+    kind: 'moveCall',
+    id,
+    target: `${system.packageId}::staked_token::${name}`,
+    typeArguments: [],
+    arguments: [{ kind: 'ownedObject', objectId: whole }, argument],
+  })
+  const parts = Array.from({ length: 1_000 }, (_, at) => `part${at}`)
+  const split: readonly Command[] = [
+    ...parts.map((id) => call(id, 'split', { kind: 'pure', type: 'u64', value: `${TOKEN}` })),
+    { kind: 'transferToSender', objects: parts.map((of) => ({ kind: 'result', of })) },
+  ]
+  const execute = (nonce: number, lastEpoch = epoch.number + 1) =>
+    chain.execute(ME, split, { nonce: `${nonce}`, lastEpoch })
+  const joinAll = async ({ created }: { readonly created: readonly { readonly id: string }[] }) =>
+    chain.execute(
+      ME,
+      created.map(({ id }, at) => call(`join${at}`, 'join', { kind: 'ownedObject', objectId: id })),
+    )
+  const executeAndJoin = async (nonce: number) => {
+    const result = await execute(nonce)
+    assert.ok(result.kind === 'done')
+    await joinAll(result)
+    return result
+  }
+  const first = await executeAndJoin(0)
+  const withOne = states.text().length
+  const full = { code: 'forbidden', next: { endpoint: 'sandboxAdvance', given: { epochs: 2 } } }
+  let next = 1
+  await assert.rejects(async () => {
+    for (; next < 50; next += 1) await executeAndJoin(next)
+  }, full)
+  assert.ok(states.text().length - withOne < 2_000_000)
+  const before = states.text()
+  assert.deepEqual(await execute(0), first)
+  assert.equal(states.text(), before)
+  await chain.advance(1)
+  await assert.rejects(execute(next), full)
+  await chain.advance(1)
+  assert.equal((await execute(next, epoch.number + 3)).kind, 'done')
+  assert.ok(states.text().length < withOne + 400_000, 'expired records were dropped')
+  await assert.rejects(execute(0), { code: 'invalid_input', message: /expired/ })
 })
 
 test('a read after its deadline fails with timeout', async () => {

@@ -90,7 +90,7 @@ test('200: an aborted transaction can be executed later, and commands without an
   await using app = await openTestApp()
   const agent = await newKey(app)
   const [first, second] = [await stake(agent, HALF / 2n), await stake(agent, HALF / 2n)]
-  const { commands, intent } = await agent.buildStake({
+  const { commands } = await agent.buildStake({
     validatorId: (await agent.validators()).data.find(({ status }) => status === 'active')?.id ?? '',
     amount: '5000000000',
     sender: ME,
@@ -109,13 +109,30 @@ test('200: an aborted transaction can be executed later, and commands without an
   await unstake(second)
   const due = await agent.buildWithdraw({ stakedTokenId: first, sender: ME })
   const notDue = JSON.parse(JSON.stringify(due.commands).replaceAll(first, second))
-  const late = { ...due.intent, expiresEpoch: Number(intent.expiresEpoch) + 99 }
-  const execute = () => agent.sandboxExecute({ sender: ME, commands: notDue, intent: late })
+  const execute = () => agent.sandboxExecute({ sender: ME, commands: notDue, intent: due.intent })
   assert.equal((await execute()).status, 'aborted')
-  await agent.sandboxAdvance({ epochs: 3 })
+  await agent.sandboxAdvance({ epochs: 1 })
   const done = await execute()
   assert.deepEqual([done.status, done.consumed], ['done', [second]])
   assert.deepEqual(await execute(), done)
+})
+
+test('400: an intent that expires later than any built one, or never, is refused, so that no repeat outlives its record', async () => {
+  await using app = await openTestApp()
+  const agent = await newKey(app)
+  const [{ id } = { id: '' }] = (await agent.validators()).data
+  const { commands, intent } = await agent.buildStake({ validatorId: id, amount: '5000000000', sender: ME })
+  for (const expiresEpoch of [Number(intent.expiresEpoch) + 1, null]) {
+    await assert.rejects(
+      agent.sandboxExecute({ sender: ME, commands, intent: { ...intent, expiresEpoch } }),
+      {
+        code: 'invalid_input',
+        message: /^`intent` expires later than any/,
+        fix: 'Send `intent` as the build has returned it.',
+      },
+    )
+  }
+  assert.deepEqual((await agent.positions({ owner: ME })).positions, [])
 })
 
 test('400: a transaction is executed for the sender that its intent names, and for no other', async () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command } from '#ports/chain/staking-chain.ts'
+import { call, refusal, wrongField } from '../../../fault.ts'
 import type { World } from '../world/world.ts'
 
 type Done = Extract<ExecutionResult, { kind: 'done' }>
@@ -23,10 +24,10 @@ export function executeOnce(world: World, transaction: Transaction, execute: () 
   const digest = digestOf(transaction)
   const before = world.executed.get(digest)
   if (before !== undefined) return { world: undefined, result: toResult(before.effects) }
+  const until = endOf(transaction, world)
+  refuseTooMany(world)
   const outcome = execute()
   if (outcome.world === undefined || outcome.result.kind === 'aborted') return outcome
-  // Built transactions expire with the next epoch at the latest, so a later `lastEpoch` is not remembered for longer.
-  const until = Math.min(transaction.lastEpoch ?? world.epoch, world.epoch + 1)
   outcome.world.executed.set(digest, { until, effects: toText(outcome.result) })
   forgetExpired(outcome.world)
   return outcome
@@ -35,17 +36,41 @@ export function executeOnce(world: World, transaction: Transaction, execute: () 
 const digestOf = ({ sender, commands, nonce }: Transaction): string =>
   hash('sha256', JSON.stringify([sender, nonce, commands]), 'base64url')
 
-/** Characters of effects to store at most: about a thousand transactions. */
+/** A later end is refused: the transaction would have to be remembered for longer than two epochs. */
+function endOf({ lastEpoch }: Transaction, { epoch }: World): number {
+  if (lastEpoch !== undefined && lastEpoch <= epoch + 1) return lastEpoch
+  throw wrongField('intent', 'expires later than any transaction that is built here', {
+    fix: 'Send `intent` as the build has returned it.',
+  })
+}
+
+/** Characters of records from which on those of expired transactions are dropped: about a thousand transactions. */
 const MOST_STORED = 300_000
+/** Characters of records of transactions that have not expired. Every change writes all of them. */
+const MOST_UNEXPIRED = 5 * MOST_STORED
+
+const sizeOf = (records: Iterable<readonly [string, { readonly effects: string }]>): number =>
+  Iterator.from(records).reduce((sum, [digest, { effects }]) => sum + digest.length + effects.length, 0)
+
+function refuseTooMany({ executed, epoch }: World): void {
+  if (sizeOf(executed.entries().filter(([, { until }]) => until >= epoch)) < MOST_UNEXPIRED) return
+  throw refusal(
+    'forbidden',
+    'The sandbox has executed as many transactions as it can remember in two epochs.',
+    `Advance it by two epochs with ${call('sandboxAdvance')}, and build the transaction again.`,
+    { next: { endpoint: 'sandboxAdvance', given: { epochs: 2 } } },
+  )
+}
 
 /** Removes the oldest records, but none of a transaction that has not expired: a repeat would execute it again. */
 function forgetExpired({ executed, epoch }: World): void {
-  let stored = executed.values().reduce((sum, { effects }) => sum + effects.length, 0)
-  for (const [digest, { until, effects }] of executed) {
+  let stored = sizeOf(executed)
+  for (const record of executed) {
     if (stored <= MOST_STORED) return
+    const [digest, { until }] = record
     if (until >= epoch) continue
     executed.delete(digest)
-    stored -= effects.length
+    stored -= sizeOf([record])
   }
 }
 
