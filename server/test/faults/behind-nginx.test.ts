@@ -8,12 +8,12 @@ import { startNginx } from '../support/services/nginx-server.ts'
 
 const AWAY = 'there is no nginx, and it could not be had from Debian: apt-get install nginx'
 
-/** An instance that reads each request and then closes the connection without an answer. */
-async function openDyingInstance() {
+/** An instance that reads each request and then closes the connection without an answer, or answers `{}`. */
+async function openInstance({ dies }: { readonly dies: boolean }) {
   const asked: string[] = []
-  const server = createServer((request) => {
+  const server = createServer((request, response) => {
     asked.push(`${request.method}`)
-    request.resume().on('end', () => request.socket.destroy())
+    request.resume().on('end', () => (dies ? request.socket.destroy() : response.end('{}')))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -30,24 +30,50 @@ async function openDyingInstance() {
 }
 
 test('an instance fails during a request: neither nginx nor the client retries a call that may have been done', async (t) => {
-  await using instance = await openDyingInstance()
-  await using nginx = await startNginx([instance.port])
+  await using one = await openInstance({ dies: true })
+  await using two = await openInstance({ dies: true })
+  await using nginx = await startNginx([one.port, two.port])
   if (!nginx) return t.skip(AWAY)
-  instance.asked.length = 0
   const client = createClient({ baseUrl: nginx.url, token: 'x', retries: 2 })
-  await assert.rejects(client.rotateKey({ id: 'x' }), {
-    code: 'timeout',
-    status: 504,
-    retryable: false,
-    retryAfterSeconds: undefined,
-    message: /not known whether this was done/,
-  })
-  assert.deepEqual(instance.asked, ['POST'])
+  const calls = {
+    POST: () => client.rotateKey({ id: 'x' }),
+    PATCH: () => client.updateAgent({ id: 'x', status: 'suspended' }),
+    PUT: () => client.writePolicy({ id: 'x', rules: [] }),
+    DELETE: () => client.endSession({ id: 'x' }),
+  }
+  for (const [method, send] of Object.entries(calls)) {
+    const sent = one.asked.length + two.asked.length
+    await assert.rejects(send, {
+      code: 'timeout',
+      status: 504,
+      retryable: false,
+      retryAfterSeconds: undefined,
+      message: /not known whether this was done/,
+    })
+    assert.equal(one.asked.length + two.asked.length - sent, 1, method)
+  }
   await assert.rejects(client.listAgents(), { code: 'service_overloaded', status: 503, retryable: true })
 })
 
+test('one instance is away: every call is done once, on the other', async (t) => {
+  await using away = await openInstance({ dies: true })
+  await using instance = await openInstance({ dies: false })
+  await using nginx = await startNginx([away.port, instance.port])
+  if (!nginx) return t.skip(AWAY)
+  await away[Symbol.asyncDispose]()
+  for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']) {
+    instance.asked.length = 0
+    const body = method === 'GET' ? {} : { body: '{"rules":[]}' }
+    const statuses: readonly number[] = await Promise.all(
+      Array.from({ length: 4 }, async () => (await fetch(nginx.url, { method, ...body })).status),
+    )
+    assert.deepEqual(statuses, Array(4).fill(200))
+    assert.deepEqual(instance.asked, Array(4).fill(method))
+  }
+})
+
 test('503: no instance can be reached, so nothing was done, and the client retries every call', async (t) => {
-  await using instance = await openDyingInstance()
+  await using instance = await openInstance({ dies: true })
   await using nginx = await startNginx([instance.port])
   if (!nginx) return t.skip(AWAY)
   await instance[Symbol.asyncDispose]()
@@ -58,11 +84,13 @@ test('503: no instance can be reached, so nothing was done, and the client retri
     return response
   }
   const client = createClient({ baseUrl: nginx.url, token: 'x', retries: 1, fetch: counted })
-  await assert.rejects(client.rotateKey({ id: 'x' }), {
-    code: 'service_overloaded',
-    retryable: true,
-    retryAfterSeconds: 1,
-    fix: ERRORS.service_overloaded.fix,
-  })
-  assert.deepEqual(tries, [503, 503])
+  for (const send of [() => client.rotateKey({ id: 'x' }), () => client.revokeAgent({ id: 'x' })]) {
+    await assert.rejects(send, {
+      code: 'service_overloaded',
+      retryable: true,
+      retryAfterSeconds: 1,
+      fix: ERRORS.service_overloaded.fix,
+    })
+    assert.deepEqual(tries.splice(0), [503, 503])
+  }
 })
