@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { endOf } from '../basics/end-of-thread.ts'
 import type { WebFiles } from './prepare-files.ts'
 
 /**
@@ -11,7 +12,7 @@ export async function prepareInThread(): Promise<WebFiles> {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   thread.unref()
-  const [message] = await once(thread, 'message')
+  const [message] = await once(thread, 'message', { signal: endOf(thread) })
   return toWebFiles(message)
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { AuditVerdict } from '#ports/stores/audit-proof.ts'
+import { endOf } from '../../basics/end-of-thread.ts'
 import type { StoreToVerify } from './verify-store.ts'
 
 export type VerifyThread = AsyncDisposable & { verify(store: StoreToVerify): Promise<AuditVerdict> }
@@ -31,17 +32,13 @@ export function openVerifyThread(keptMs = KEPT_MS): VerifyThread {
   function start(): Thread {
     const worker = new Worker(new URL('./verify-thread.ts', import.meta.url))
     worker.unref()
-    const over = new AbortController()
-    const started = { worker, over: over.signal }
+    const started = { worker, over: endOf(worker) }
     // An error ends a thread, so the next verification starts another one.
     const forget = () => {
       if (thread === started) thread = undefined
     }
     worker.once('error', forget)
-    worker.once('exit', () => {
-      forget()
-      over.abort(new Error('the thread that verifies the audit log has ended'))
-    })
+    worker.once('exit', forget)
     return started
   }
 

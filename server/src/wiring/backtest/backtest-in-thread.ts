@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { fairTurns } from '#domain/limits/fair-turns.ts'
 import { type Backtest, type BacktestInput, recordsFor } from '#domain/staking/backtest/run-backtest.ts'
+import { endOf } from '../../basics/end-of-thread.ts'
 import { Fault } from '../../fault.ts'
 
 export type ThreadAnswer =
@@ -35,7 +36,7 @@ async function runOne(input: BacktestInput, signal: AbortSignal): Promise<Backte
   })
   thread.unref()
   try {
-    const [message] = await once(thread, 'message', { signal })
+    const [message] = await once(thread, 'message', { signal: AbortSignal.any([signal, endOf(thread)]) })
     const answer = toAnswer(message)
     if (answer.kind === 'done') return answer.backtest
     const { kind: _, code, message: problem, ...parts } = answer
