@@ -163,3 +163,10 @@ test('the list is refreshed after LIST_EVERY_MS, served until then, and dropped 
   opened.now += LIST_KEPT_MS + 1
   assert.equal((await chain.delegatorsOf(VALIDATORS.steady, ALL, soon())).kind, 'syncing')
 })
+
+test('the clock is set back by more than LIST_KEPT_MS: the list, whose age is unknown then, is not served', async () => {
+  await using opened = await openListed('ika')
+  await opened.listed()
+  opened.now -= LIST_KEPT_MS + LIST_EVERY_MS
+  assert.equal((await opened.chain.delegatorsOf(VALIDATORS.steady, ALL, soon())).kind, 'syncing')
+})

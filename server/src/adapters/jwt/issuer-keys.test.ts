@@ -174,6 +174,19 @@ test('a clock that was set back does not delay the fetch of a new key', async ()
   assert.equal(await tokens.accepts(NEW), true)
 })
 
+test('a clock that was set back does not delay the fetch of a key that was missed before', async () => {
+  await using keys = await openKeyServer([OLD])
+  await using tokens = openTokens(keys)
+  await tokens.refresh()
+  for (const pause of [0, 30, 60, 120]) {
+    tokens.clock.advance(pause * SECOND)
+    assert.equal(await tokens.accepts(NEW), false)
+  }
+  keys.serve([NEW])
+  tokens.clock.advance(-2 * HOUR)
+  assert.equal(await tokens.accepts(NEW), true)
+})
+
 test('150 tokens with unknown key ids cause one fetch per 30 s', async () => {
   await using keys = await openKeyServer([OLD])
   await using tokens = openTokens(keys)

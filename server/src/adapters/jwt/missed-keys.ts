@@ -4,21 +4,29 @@ type MissedKeys = {
   isWorthAFetch(keyId: string, now: number): boolean
 }
 
+type Missed = { readonly times: number; readonly at: number }
+
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 300_000
 const MOST = 1_000
 
 export function missedKeys(): MissedKeys {
-  const missed = new Map<string, { readonly times: number; readonly quietUntil: number }>()
+  const missed = new Map<string, Missed>()
   return {
     note(keyId, now) {
       const times = (missed.get(keyId)?.times ?? 0) + 1
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1))
       missed.delete(keyId)
-      missed.set(keyId, { times, quietUntil: now + pause })
+      missed.set(keyId, { times, at: now })
       const [oldest] = missed.keys()
       if (missed.size > MOST && oldest !== undefined) missed.delete(oldest)
     },
-    isWorthAFetch: (keyId, now) => now >= (missed.get(keyId)?.quietUntil ?? 0),
+    isWorthAFetch(keyId, now) {
+      const last = missed.get(keyId)
+      // A clock that steps back must not make the pause longer.
+      return last === undefined || Math.abs(now - last.at) >= pauseAfter(last)
+    },
   }
 }
+
+const pauseAfter = ({ times }: Missed): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1))

@@ -82,9 +82,9 @@ export function openHolderIndex(needs: Needs): HolderIndex {
     latest(epoch) {
       const isOtherEpoch = epoch !== undefined && newest?.claimable && newest.claimable.epoch !== epoch
       const wait = isOtherEpoch ? LIST_EVERY_MS / 15 : LIST_EVERY_MS
-      // By absolute difference, so that a clock that was set back does not delay the next listing.
+      // By absolute difference, so that a clock that was set back neither delays the next listing nor keeps an old list.
       begin(Math.abs(clock.now() - begunAt) >= wait)
-      return newest && clock.now() - newest.at <= LIST_KEPT_MS ? newest : undefined
+      return newest && Math.abs(clock.now() - newest.at) <= LIST_KEPT_MS ? newest : undefined
     },
     settled: async () => reading,
     close: () => closed.abort(),
