@@ -10,6 +10,8 @@ export type Document = {
   readonly render: (facts: Facts, part: ApiPart) => string
   /** Whether a query may select a part of the API. */
   readonly hasParts?: boolean
+  /** Whether the text depends on the time, so that it is rendered for each request. */
+  readonly changes?: boolean
 }
 
 const text = (render: Document['render']): Document => ({ contentType: 'text/plain; charset=utf-8', render })

@@ -36,13 +36,14 @@ export const isDiscoveryPath = (path: string): boolean =>
 
 /** Serves everything that describes the service to programs: texts, catalogs, and the documentation as Markdown. */
 export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void {
-  const get = (path: string, { contentType, render, hasParts }: Document) => {
+  const get = (path: string, { contentType, render, hasParts, changes }: Document) => {
     const made = new Map<string, Made>()
     serve({ method: 'GET', path, auth: 'none' }, (request) => {
       const facts = factsOf()
       const partIn = hasParts ? partOfApi : wholeApi
       const part = partIn(request.query(), facts.served, path)
-      const { etag, whole, unchanged } = made.get(part.key) ?? toAnswers(render(facts, part), contentType)
+      const known = changes ? undefined : made.get(part.key)
+      const { etag, whole, unchanged } = known ?? toAnswers(render(facts, part), contentType)
       made.set(part.key, { etag, whole, unchanged })
       return matchesEtag(request.header('if-none-match'), etag) ? unchanged : whole
     })
@@ -55,6 +56,7 @@ export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void 
   if (contact === undefined) return
   get(SECURITY_PATH, {
     contentType: 'text/plain; charset=utf-8',
+    changes: true,
     render: () => `Contact: ${contact}\nExpires: ${expiresAt().toISOString()}\nPreferred-Languages: en\n`,
   })
 }

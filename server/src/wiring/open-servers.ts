@@ -26,7 +26,7 @@ import { REVISIONS } from '#mcp/revisions.ts'
 import type { Logger } from '#ports/logger.ts'
 import { NAVIGATION, serveWeb } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
-import { YEAR_MS } from '../durations.ts'
+import { DAY_MS, YEAR_MS } from '../durations.ts'
 import { type Documentation, documentation } from './documentation.ts'
 import type { CallerLimits } from './open-guard.ts'
 import type { Wired } from './operations/wired.ts'
@@ -99,7 +99,7 @@ export async function openServers(
     serve,
     factsOf,
     docs,
-    security: { contact: config.securityContact, expiresAt: () => new Date(clock.now() + YEAR_MS) },
+    security: { contact: config.securityContact, expiresAt: () => inAYear(clock.now()) },
   })
   serveMcp({
     serve,
@@ -110,6 +110,9 @@ export async function openServers(
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
 }
+
+/** The beginning of that day, so that the text and its ETag change once a day. */
+const inAYear = (now: number): Date => new Date(now - (now % DAY_MS) + YEAR_MS)
 
 /** The API, without a transport. */
 function apiOf(

@@ -191,3 +191,19 @@ test('200: security.txt is served if SECURITY_CONTACT is set', async () => {
   assert.equal(status, 200)
   assert.match(text, /^Contact: mailto:security@example\.org\nExpires: \d{4}-/)
 })
+
+test('200: after two years of uptime security.txt still expires within a year from now; its ETag holds for the day', async () => {
+  await using app = await openTestApp({ env: { SECURITY_CONTACT: 'mailto:security@example.org' } })
+  const path = '/.well-known/security.txt'
+  const day = 86_400_000
+  await read(app, path)
+  app.clock.advance(2 * 365 * day - (app.clock.now() % day))
+  const { headers, text } = await read(app, path)
+  const left = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '') - app.clock.now()
+  assert(left > 364 * day && left <= 365 * day, text)
+  app.clock.advance(day - 1)
+  const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
+  assert.equal((await fetch(new URL(path, app.url), again)).status, 304)
+  app.clock.advance(1)
+  assert.equal((await fetch(new URL(path, app.url), again)).status, 200)
+})
