@@ -10,7 +10,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -19,7 +19,7 @@ const OLDEST_NODE = 26
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
 const STAMP = join(MODULES, '.stakewright-install')
-const INSTALL_LOCK = join(ROOT, '.installing')
+const INSTALL_CLAIM = '.installing-'
 const LOOK_FOR_NPM_MS = 500
 const SERVICE = join('server', 'src', 'main.ts')
 // Caches module resolution; a start takes a fifth less with it.
@@ -50,6 +50,13 @@ function wantedInstall() {
 function readStamp() {
   const [install, checkedNode] = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split('\n') : []
   return { install, checkedNode }
+}
+
+/** At once: a command that starts meanwhile must not read half of it, and install again. */
+function writeStamp(text) {
+  const written = `${STAMP}-${process.pid}`
+  writeFileSync(written, text)
+  renameSync(written, STAMP)
 }
 
 /** Whether somebody ran `npm ci`: npm lists the installed packages in a file of its own when it is done. */
@@ -83,13 +90,13 @@ async function installMissing() {
   try {
     if (readStamp().install === wanted) return false
     if (isInstalledByHand()) {
-      writeFileSync(STAMP, `${wanted}\n`)
+      writeStamp(`${wanted}\n`)
       return true
     }
     say('Installing dependencies (once) …')
     const status = npmCi()
     if (status !== 0) stop('Installing failed; npm says why above. To repeat it alone: npm ci', status)
-    writeFileSync(STAMP, `${wanted}\n`)
+    writeStamp(`${wanted}\n`)
     return true
   } finally {
     release()
@@ -112,36 +119,29 @@ function npmCi() {
   return done.status ?? 1
 }
 
-/** Two commands typed at once must not install into the same folder. A lock whose owner has died is taken over. */
+/**
+ * Two commands typed at once must not install into the same folder. Each claims the lock with a file of its own, named by
+ * its process, and has it if no other live process claims it then; otherwise it withdraws the claim and waits. So no
+ * process ever takes the file of another, and a claim of a process that has died counts for nothing.
+ */
 async function takeInstallLock() {
+  const own = `${INSTALL_CLAIM}${process.pid}`
+  const withdraw = () => rmSync(join(ROOT, own), { force: true })
+  process.once('exit', withdraw)
   for (let told = false; ; told = true) {
-    try {
-      writeFileSync(INSTALL_LOCK, String(process.pid), { flag: 'wx' })
-      const release = () => {
-        process.off('exit', release)
-        rmSync(INSTALL_LOCK, { force: true })
+    writeFileSync(join(ROOT, own), '')
+    const others = readdirSync(ROOT).filter((name) => name.startsWith(INSTALL_CLAIM) && name !== own)
+    if (!others.some((name) => isAlive(Number(name.slice(INSTALL_CLAIM.length))))) {
+      for (const name of others) rmSync(join(ROOT, name), { force: true })
+      return () => {
+        process.off('exit', withdraw)
+        withdraw()
       }
-      process.once('exit', release)
-      return release
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
     }
-    if (!lockOwnerLives()) {
-      rmSync(INSTALL_LOCK, { force: true })
-      continue
-    }
+    withdraw()
     if (!told) say('Waiting for another command that is installing …')
-    await wait(200)
-  }
-}
-
-function lockOwnerLives() {
-  try {
-    const owner = Number(readFileSync(INSTALL_LOCK, 'utf8'))
-    // The owner creates the file before it writes its id: an empty one belongs to a live process.
-    return owner === 0 || isAlive(owner)
-  } catch {
-    return false
+    // At random, because two that claim at the same moment both withdraw.
+    await wait(100 + 200 * Math.random())
   }
 }
 
@@ -159,7 +159,7 @@ function findNode() {
   if (stamp.checkedNode === path) return path
   const problem = whyNotRunning(path)
   if (problem === undefined) {
-    writeFileSync(STAMP, `${stamp.install}\n${path}\n`)
+    writeStamp(`${stamp.install}\n${path}\n`)
     return path
   }
   // npm puts this folder first in PATH: the next `npm start` would run this script with the broken Node.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -30,10 +30,13 @@ async function workspace({ node = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`
   await writeFile(
     join(root, 'npm.js'),
     `const fs = require('node:fs')
+    // Fails if another npm is running.
+    fs.mkdirSync(${JSON.stringify(join(root, 'npm-runs'))})
     fs.appendFileSync(${JSON.stringify(calls)}, process.argv.slice(2).join(' ') + '\\n')
     console.log('added 3 packages')
     fs.mkdirSync(${JSON.stringify(folder)}, { recursive: true })
     fs.writeFileSync(${JSON.stringify(join(folder, 'node'))}, ${JSON.stringify(node)}, { mode: 0o755 })
+    fs.rmdirSync(${JSON.stringify(join(root, 'npm-runs'))})
     process.exitCode = ${npmStatus}`,
   )
   const start = (args: readonly string[]): ChildProcess =>
@@ -129,12 +132,18 @@ test('commands that start at the same time install once', onPinnedPlatform, asyn
   assert.equal((await place.npmCalls()).length, 1)
 })
 
-test('a lock left by a killed command does not stop the next one', onPinnedPlatform, async () => {
+test('commands that start beside the claim of a killed one install once', onPinnedPlatform, async () => {
   await using place = await workspace()
   const gone = spawn(process.execPath, ['-e', ''])
   await once(gone, 'exit')
-  await writeFile(join(place.root, '.installing'), String(gone.pid))
-  assert.equal((await place.run('-p', '"ran"')).stdout, 'ran\n')
+  await writeFile(join(place.root, `.installing-${gone.pid}`), '')
+  const runs = await Promise.all(Array.from({ length: 8 }, () => place.run('-p', '"ran"')))
+  for (const { stdout } of runs) assert.equal(stdout, 'ran\n')
+  assert.equal((await place.npmCalls()).length, 1)
+  assert.deepEqual(
+    (await readdir(place.root)).filter((name) => name.startsWith('.installing-')),
+    [],
+  )
 })
 
 test(
