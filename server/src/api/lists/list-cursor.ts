@@ -70,9 +70,10 @@ export function countBefore(
     return next < 0 ? sorted.length : next
   }
   const [count, digest, epoch] = where
-  if (!Number.isSafeInteger(count)) throw badCursor(sorting.list, NO_CURSOR)
-  if (digestOf(sorted.slice(0, Number(count))) !== digest) throw movedItems(sorting, epoch)
-  return Number(count)
+  if (typeof count !== 'number' || !(count >= 0)) throw badCursor(sorting.list, NO_CURSOR)
+  const before = sorted.slice(0, count)
+  if (before.length !== count || digestOf(before) !== digest) throw movedItems(sorting, epoch)
+  return count
 }
 
 /** Digest of the set of ids: their order and values may have changed. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { type Client, StakewrightError } from '@stakewright/client'
 import { ENDPOINTS, type Input, ROUTES, type SortedListSpec } from '@stakewright/contract'
@@ -121,5 +122,32 @@ test('400: a cursor is valid for its list and input only, except that size and f
     },
   ]) {
     await assert.rejects(mixed, { code: 'invalid_input', message: /another list or other filters/ })
+  }
+})
+
+test('400: a crafted cursor whose digest is right but whose count is none of the list', async () => {
+  await using app = await openSandboxApp()
+  const { agent } = app
+  const best = await agent.validators({ sort: 'score', limit: 100 })
+  const { nextCursor } = await agent.validators({ sort: 'score', limit: 2 })
+  const [mark, field, order, count, , epoch] = JSON.parse(
+    Buffer.from(nextCursor ?? '', 'base64url').toString(),
+  )
+  assert.equal(count, 2)
+  const sorted = best.data.map(({ id }) => id)
+  assert.equal(best.nextCursor, null)
+  for (const [wrong, seen] of [
+    [-1, sorted.slice(0, -1)],
+    [2.5, sorted.slice(0, 2)],
+    [sorted.length + 1, sorted],
+  ] as const) {
+    const digest = hash('sha256', seen.toSorted().join(), 'hex').slice(0, 16)
+    const parts = [mark, field, order, wrong, digest, epoch]
+    const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url')
+    await assert.rejects(
+      agent.validators({ sort: 'score', cursor }),
+      { code: 'invalid_input', message: /^`cursor`/ },
+      `${wrong}`,
+    )
   }
 })
