@@ -1,4 +1,5 @@
 import { CONTENT_TYPE } from './adapters/system/metrics/prometheus-text.ts'
+import { Fault } from './fault.ts'
 import type { Meters } from './ports/meters.ts'
 import { type FromWorker, toToWorker } from './worker-messages.ts'
 
@@ -8,11 +9,14 @@ export type WorkerChannel = {
   onMessage(listener: (message: unknown) => void): void
 }
 
+/** Timeout of the primary, which itself waits for each worker, and below the ten seconds of Prometheus. */
+const ANSWER_MS = 5_000
+
 /**
  * Meters of one of several workers. A scrape reaches an arbitrary worker but must show all, so the worker asks the
  * primary process, which collects the metrics of each worker.
  */
-export function workerMeters(own: Meters, channel: WorkerChannel): Meters {
+export function workerMeters(own: Meters, channel: WorkerChannel, answerMs = ANSWER_MS): Meters {
   const waiting = new Map<number, (text: string) => void>()
   let asked = 0
   const exposeOwn = async (ask: number) => {
@@ -23,16 +27,25 @@ export function workerMeters(own: Meters, channel: WorkerChannel): Meters {
     const message = toToWorker(received)
     if (message.kind === 'expose') return void exposeOwn(message.ask)
     waiting.get(message.ask)?.(message.text)
-    waiting.delete(message.ask)
   })
   return {
     ...own,
     async expose() {
-      const { promise, resolve } = Promise.withResolvers<string>()
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
       asked += 1
-      waiting.set(asked, resolve)
-      channel.send({ kind: 'scrape', ask: asked })
-      return { contentType: CONTENT_TYPE, text: await promise }
+      const ask = asked
+      waiting.set(ask, resolve)
+      const late = setTimeout(() => reject(noAnswer()), answerMs)
+      try {
+        channel.send({ kind: 'scrape', ask })
+        return { contentType: CONTENT_TYPE, text: await promise }
+      } finally {
+        clearTimeout(late)
+        waiting.delete(ask)
+      }
     },
   }
 }
+
+const noAnswer = () =>
+  new Fault('timeout', 'The process that collects the metrics of all workers does not answer.')
