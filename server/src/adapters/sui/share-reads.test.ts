@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { shareReads } from './share-reads.ts'
 
@@ -54,4 +55,14 @@ test('the read continues when one caller aborts, and is aborted with the last on
   assert.equal(reads.length, 2)
   reads[1]?.resolve('again')
   assert.equal(await again, 'again')
+})
+
+test('after its read a caller that goes on with its signal has no listener on it', async () => {
+  const { reads, read } = counted()
+  const { signal } = new AbortController()
+  const answers = [read('a', signal), read('a', signal), read('b', signal)]
+  reads[0]?.resolve('of a')
+  reads[1]?.reject(new Error('gone'))
+  await Promise.allSettled(answers)
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
 })

@@ -10,7 +10,7 @@ export function shareReads<T>(read: Read<T>): Read<T> {
     const shared = underWay.get(key) ?? begin(key)
     shared.waiting += 1
     try {
-      return await Promise.race([shared.answer, whenAborted(caller)])
+      return await untilAborted(shared.answer, caller)
     } finally {
       shared.waiting -= 1
       if (shared.waiting === 0) shared.all.abort()
@@ -59,16 +59,20 @@ export function cacheRefusals<T>(clock: Clock, read: Read<T>): Read<T> {
 
 type Shared<T> = { readonly answer: Promise<T>; readonly all: AbortController; waiting: number }
 
-/** Rejects when the signal aborts. */
-export function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const refuse = () =>
-      reject(
-        new Fault('rpc_unavailable', 'The chain cannot be read right now; try again shortly.', {
-          cause: signal.reason,
-        }),
-      )
-    if (signal.aborted) refuse()
-    signal.addEventListener('abort', refuse, { once: true })
-  })
+/** Rejects when the signal aborts first; the work goes on. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const refuse = () =>
+    reject(
+      new Fault('rpc_unavailable', 'The chain cannot be read right now; try again shortly.', {
+        cause: signal.reason,
+      }),
+    )
+  if (signal.aborted) refuse()
+  signal.addEventListener('abort', refuse)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', refuse)
+  }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { forRefresh } from './connection/attempt.ts'
 import type { Endpoints } from './connection/endpoints.ts'
-import { whenAborted } from './share-reads.ts'
+import { untilAborted } from './share-reads.ts'
 
 /** The answer of a host, and its time. */
 type Testimony = { readonly host: string; readonly snapshot: ChainSnapshot; readonly at: number }
@@ -62,6 +62,6 @@ export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses
 
   return {
     count: endpoints.hostCount,
-    ask: (deadline) => Promise.race([sharedRound(), whenAborted(deadline)]),
+    ask: (deadline) => untilAborted(sharedRound(), deadline),
   }
 }
