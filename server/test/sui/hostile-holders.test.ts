@@ -75,6 +75,16 @@ test('a list with a time in the future, or too old, is refused with a warning', 
   }
 })
 
+test('an answer that does not say whether there is a next page is refused, and no part of a list is served as a whole', async () => {
+  for (const pageInfo of [{ hasNextPage: 'false', endCursor: idOf(0x5000) }, { endCursor: null }]) {
+    const change = (answer: Answer) =>
+      JSON.parse(JSON.stringify({ ...answer, objects: { ...answer.objects, pageInfo } }))
+    await using opened = await openListed('ika', always({ change }))
+    assert.equal((await opened.listed()).kind, 'syncing')
+    assert.match(opened.warnings.join(), /whether there is a next page/)
+  }
+})
+
 test('after a clock that was far ahead is corrected, the next list is read at once', async () => {
   await using opened = await openListed('ika')
   opened.now = NOW + 365 * 86_400_000

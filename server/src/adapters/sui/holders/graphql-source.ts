@@ -144,11 +144,13 @@ function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
   const { pageInfo, nodes } = fieldsOf(objects)
   check(Array.isArray(nodes) && nodes.length <= PAGE_SIZE, 'the list of objects is missing or too long')
   const { hasNextPage, endCursor } = fieldsOf(pageInfo)
+  const hasNext = hasNextPage as unknown
+  check(typeof hasNext === 'boolean', 'whether there is a next page is missing')
   return {
     objects: nodes.flatMap((node) => toObject(node, type)),
     size: nodes.length,
     at,
-    next: Boolean(hasNextPage) === true ? textOf(endCursor, 'the cursor of the next page') : undefined,
+    next: hasNext ? textOf(endCursor, 'the cursor of the next page') : undefined,
   }
 }
 
