@@ -31,28 +31,26 @@ export function startWorkers({ program, count, stopWithinMs, logger }: Needs): W
   const replacing = new Set<NodeJS.Timeout>()
   const scrapes = scrapeWorkers()
   const listening = Promise.withResolvers<string>()
-  let starting = count
+  /** The numbers of the workers that have not listened yet. */
+  const starting = new Set(Array.from({ length: count }, (_, number) => number))
   let isStopping = false
 
-  async function answer(worker: ChildProcess, received: unknown): Promise<void> {
+  async function answer(worker: ChildProcess, number: number, received: unknown): Promise<void> {
     const message = toFromWorker(received)
     if (message.kind === 'exposed') return scrapes.exposed(message)
     if (message.kind === 'scrape') {
-      const all = Array.from({ length: count }, (_, number) => ({
-        number,
-        send: sender(running.get(number)),
-      }))
+      const all = Array.from({ length: count }, (_, at) => ({ number: at, send: sender(running.get(at)) }))
       return sender(worker)?.({ kind: 'scraped', ask: message.ask, text: await scrapes.scrape(all) })
     }
-    starting -= 1
-    if (starting === 0) listening.resolve(message.url)
+    starting.delete(number)
+    if (starting.size === 0) listening.resolve(message.url)
   }
 
   function start(number: number): void {
     const worker = fork(program, [WORKER_FLAG], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     running.set(number, worker)
     worker.on('message', (received) => {
-      answer(worker, received).catch((error) => logger.error('a worker was not answered', error))
+      answer(worker, number, received).catch((error) => logger.error('a worker was not answered', error))
     })
     worker.on('error', (error) => {
       logger.error('a worker failed', error, { pid: worker.pid })
@@ -68,7 +66,7 @@ export function startWorkers({ program, count, stopWithinMs, logger }: Needs): W
   function replace(number: number): void {
     running.delete(number)
     if (isStopping) return
-    if (starting > 0) {
+    if (starting.size > 0) {
       listening.reject(new Fault('internal_error', NOT_STARTED))
       return
     }
@@ -93,7 +91,8 @@ export function startWorkers({ program, count, stopWithinMs, logger }: Needs): W
     async stop() {
       isStopping = true
       for (const timer of replacing) clearTimeout(timer)
-      const ended = [...running.values()].map(untilExit)
+      // A process that could not be started emits no `exit`.
+      const ended = [...running.values()].filter(({ pid }) => pid !== undefined).map(untilExit)
       for (const worker of running.values()) worker.kill('SIGTERM')
       const late = setTimeout(killLate, stopWithinMs)
       await Promise.all(ended)
