@@ -1,4 +1,10 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  type ListSpec,
+  type SortedListSpec,
+} from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -26,17 +32,17 @@ export function withListDefaults(endpoint: EndpointName, properties: JsonSchema)
     const schema = toObject(properties[name])
     return name in properties && { [name]: { ...schema, description: change(String(schema['description'])) } }
   }
-  const isBest = isBestFirst(list)
   return {
     ...properties,
-    ...(isBest && say('sort', (words) => words.replace(/without it `\w+`/, `without it \`${BEST}\``))),
+    ...(isBestFirst(list) && say('sort', (words) => words.replace(`\`${list.sortedBy}\``, `\`${BEST}\``))),
     ...('limit' in query.shape && say('view', (words) => `${words} Without it: \`detail\`.`)),
   }
 }
 
 const BEST = 'score'
 
-const isBestFirst = (list: object): boolean => 'sort' in list && Object.hasOwn(Object(list.sort), BEST)
+const isBestFirst = (list: ListSpec | SortedListSpec): list is SortedListSpec =>
+  'sort' in list && Object.hasOwn(list.sort, BEST)
 
 const toObject = (value: unknown): JsonSchema =>
   typeof value === 'object' && value !== null ? { ...value } : {}

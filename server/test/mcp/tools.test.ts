@@ -7,6 +7,10 @@ import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
+type Properties = Readonly<
+  Record<string, { readonly description?: string; readonly enum?: readonly string[] }>
+>
+
 for (const revision of Object.keys(ERAS) as Revision[]) {
   test(`${revision}: every endpoint that needs no user token is a tool with schemas and annotations`, async () => {
     await using app = await openTestApp()
@@ -82,6 +86,23 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).toSorted()
     assert.deepEqual(ids(seen), ids(whole.data))
     assert.equal(seen[0]?.score, Math.max(...whole.data.map(({ score }) => score ?? 0)))
+  })
+
+  test(`${revision}: the schema of a list says in which order and view it comes without \`sort\` and \`view\``, async () => {
+    await using app = await openTestApp()
+    await using mcp = await connectMcp(app.url, revision)
+    const { tools } = await mcp.client.listTools()
+    const described = new Map(
+      tools.map(({ name, inputSchema }) => [name, inputSchema.properties as Properties | undefined]),
+    )
+    const byScore = [...described.values()].flatMap((fields) =>
+      fields?.['sort']?.enum?.includes('score') ? [fields] : [],
+    )
+    assert(byScore.length > 0)
+    for (const { sort, view } of byScore) {
+      assert.match(sort?.description ?? '', /without it `score`/i)
+      assert.match(view?.description ?? '', /Without it: `detail`\.$/)
+    }
   })
 
   test(`${revision}: a call with the hash of unchanged data is answered with \`unchanged\``, async () => {
