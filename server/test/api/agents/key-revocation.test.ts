@@ -10,7 +10,6 @@ const LEAK = 'POST /api/v1/agents/report-leak'
 
 async function notices(app: TestApp) {
   await app.runJob('deliver-mail')
-  await app.runJob('deliver-mail')
   return (await readMails(app.folder)).filter(({ raw }) => /^Subject: A Stakewright API key/m.test(raw))
 }
 

@@ -199,7 +199,6 @@ test('the owner gets a mail on rotation, suspension, resumption, revocation and 
   await admin.updateAgent({ id: plain.id, rateLimits: { rpm: 0, rpd: 0 } })
   const { data } = await admin.registerAgent({ agentName: 'x', tier: 'pro', replaces: plain.id })
   await app.runJob('deliver-mail')
-  await app.runJob('deliver-mail')
   const mails = (await readMails(app.folder)).filter(({ to }) => to === ANN)
   const subjects = mails.map(({ raw }) => /^Subject: (.+)$/m.exec(raw)?.[1]?.trim() ?? '')
   assert.deepEqual(

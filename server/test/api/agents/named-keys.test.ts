@@ -38,7 +38,6 @@ test('201: a named key works beside the primary one, with its quota, and is list
 
 async function newestMailTo(app: TestApp) {
   await app.runJob('deliver-mail')
-  await app.runJob('deliver-mail')
   return newestMail(app.folder, ANN)
 }
 

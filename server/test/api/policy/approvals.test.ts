@@ -31,7 +31,7 @@ test('202: a build above the amount waits, the owner gets a mail, and once appro
   )
   const canonical = `{"items":[{"action":"stake","amount":"${TEN}","stakedTokenId":null,"validatorId":"${wish.validatorId}"}],"network":"sandbox","sender":"${ME}"}`
   assert.equal(waiting.wishHash, createHash('sha256').update(canonical).digest('hex'))
-  for (let mails = 0; mails < 3; mails += 1) await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
   const mail = (await newestMail(app.folder, ANN)).raw.replaceAll('=\r\n', '')
   assert.match(mail, /asks for your approval/)
   assert(mail.includes(`${app.url}/approve/${agent.id}/${approvalId}`), mail)

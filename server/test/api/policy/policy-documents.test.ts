@@ -87,7 +87,6 @@ test('200: a policy is a revision with its hash, its author and its history; the
   const actions = (await ann.agentAudit({ id: agent.id })).data.flatMap(({ action }) => action ?? [])
   assert.deepEqual(actions, ['set-policy', 'set-policy', 'activate', 'self-register'])
   await app.runJob('deliver-mail')
-  await app.runJob('deliver-mail')
   assert.match((await newestMail(app.folder, ANN)).raw, /may do was changed/)
 })
 

@@ -9,7 +9,6 @@ const NOTICE = /^Subject: A sign-in to Stakewright from a new network/m
 
 async function deliver(app: TestApp): Promise<void> {
   await app.runJob('deliver-mail')
-  await app.runJob('deliver-mail')
 }
 
 async function signInFrom(app: TestApp, from: string): Promise<void> {

@@ -25,7 +25,6 @@ const redeem = async (app: TestApp, code: string, from = HOME, email = OWNER) =>
 
 async function mails(app: TestApp, to = OWNER) {
   await app.runJob('deliver-mail')
-  await app.runJob('deliver-mail')
   return (await readMails(app.folder)).filter((mail) => mail.to === to)
 }
 
