@@ -1,5 +1,7 @@
-/** The largest amount (u64). Amounts count smallest units: strings at the edge, `bigint` inside, never a float. */
-export const MAX_AMOUNT = 2n ** 64n - 1n
+import { MAX_U64 } from '../basics/u64.ts'
+
+/** The largest amount. Amounts count smallest units: strings at the edge, `bigint` inside, never a float. */
+export const MAX_AMOUNT = MAX_U64
 
 /** Formats an amount for people: `1500000000` with 9 decimals and `IKA` is `1.5 IKA`. */
 export function printAmount(amount: bigint, decimals: number, symbol: string): string {

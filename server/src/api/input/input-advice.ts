@@ -7,6 +7,7 @@ import {
   nearestValue,
 } from '@stakewright/contract'
 import { printPercent } from '#domain/percent.ts'
+import { MAX_U64 } from '../../basics/u64.ts'
 import { call, term } from '../../fault.ts'
 import { fieldsAt } from './fields-at.ts'
 
@@ -128,7 +129,7 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): Advice 
 }
 
 function amountForm(field: string, input: unknown, row: EndpointSpec): string | undefined {
-  if (isTooLarge(input)) return `Send less: \`${field}\` is above ${U64_MAX}, the most that a chain counts.`
+  if (isTooLarge(input)) return `Send less: \`${field}\` is above ${MAX_U64}, the most that a chain counts.`
   if (typeof input === 'string' && /^\s*(?:max|all|full|everything|100 ?%)/i.test(input)) {
     return isOptional(field, row)
       ? `Leave out \`${field}\` for all of it.`
@@ -146,13 +147,11 @@ function amountForm(field: string, input: unknown, row: EndpointSpec): string | 
   return undefined
 }
 
-const U64_MAX = 2n ** 64n - 1n
-
 /** Above u64, as digits or in scientific notation such as 1e+30. */
 function isTooLarge(input: unknown): boolean {
   const text = String(input).trim()
-  if (/^\d+$/.test(text)) return BigInt(text) > U64_MAX
-  return /^\d+(?:\.\d+)?e\+?\d+$/i.test(text) && Number(text) > Number(U64_MAX)
+  if (/^\d+$/.test(text)) return BigInt(text) > MAX_U64
+  return /^\d+(?:\.\d+)?e\+?\d+$/i.test(text) && Number(text) > Number(MAX_U64)
 }
 
 const IDS: Readonly<Record<string, string>> = {

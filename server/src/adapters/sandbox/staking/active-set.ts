@@ -1,3 +1,4 @@
+import { MAX_U64 } from '../../../basics/u64.ts'
 import { abortUnless } from '../transactions/abort.ts'
 
 /** The validators that the next committee will be made of, ascending by stake. */
@@ -15,8 +16,6 @@ export const SET_LIMITS = {
   maxChanges: 10,
   joiningStake: 30_000_000_000_000_000n,
 } as const
-
-const MAX_U64 = 2n ** 64n - 1n
 
 /** The new set, whether the validator is in it, and the validator removed for it or by it. */
 type SetChange = {

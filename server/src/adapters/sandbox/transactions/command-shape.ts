@@ -1,4 +1,5 @@
 import type { Command, CommandArgument } from '#ports/chain/staking-chain.ts'
+import { MAX_U64 } from '../../../basics/u64.ts'
 import { Fault } from '../../../fault.ts'
 
 /** Refuses malformed commands. `field` is the path of the bad value. */
@@ -11,7 +12,6 @@ export function refuse(field: string, message: string): never {
 
 const ID = /^0x[0-9a-f]{64}$/
 const U64 = /^(?:0|[1-9][0-9]{0,19})$/
-const MAX_U64 = 2n ** 64n - 1n
 
 export function readId(value: unknown, field: string): string {
   const id = typeof value === 'string' ? value.toLowerCase() : ''

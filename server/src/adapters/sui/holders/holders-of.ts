@@ -1,4 +1,5 @@
 import type { DelegatorPage, StakingChain, Validator } from '#ports/chain/staking-chain.ts'
+import { MAX_U64 } from '../../../basics/u64.ts'
 import type { ChainReader } from '../chain-reader.ts'
 import { forRefresh, forRequest } from '../connection/attempt.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
@@ -17,7 +18,6 @@ type Holders = Pick<StakingChain, 'delegatorsOf'> & {
   readonly index: HolderIndex
 }
 
-const U64_MAX = 2n ** 64n - 1n
 const NOT_LISTED: DelegatorPage = {
   kind: 'syncing',
   delegators: [],
@@ -79,7 +79,7 @@ export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
       if (claimable?.epoch !== epoch) return validators
       return validators.map((validator) => {
         const sum = validator.claimableStake ?? claimable.byValidator.get(validator.id) ?? 0n
-        return { ...validator, claimableStake: sum > U64_MAX ? undefined : sum }
+        return { ...validator, claimableStake: sum > MAX_U64 ? undefined : sum }
       })
     },
   }

@@ -1,3 +1,4 @@
+import { MAX_U64 } from '../../../basics/u64.ts'
 import type { TokenObject } from '../chain-reader.ts'
 import { check } from '../layouts/decode.ts'
 import type { HolderPage, HolderSource, OwnedObject } from './graphql-source.ts'
@@ -8,7 +9,6 @@ const GAP_MS = 500
 const TRIES = 5
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
-const U64_MAX = 2n ** 64n - 1n
 
 export type Holding = { readonly staked: bigint; readonly tokens: number }
 
@@ -63,7 +63,7 @@ export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promis
 function addTo(byPool: Map<string, Map<string, Holding>>, { poolId, owner, principal }: TokenObject): void {
   const pool = byPool.get(poolId) ?? new Map<string, Holding>()
   const { staked, tokens } = pool.get(owner) ?? { staked: 0n, tokens: 0 }
-  check(staked + principal <= U64_MAX, 'an address has staked more than there can be')
+  check(staked + principal <= MAX_U64, 'an address has staked more than there can be')
   pool.set(owner, { staked: staked + principal, tokens: tokens + 1 })
   byPool.set(poolId, pool)
 }
