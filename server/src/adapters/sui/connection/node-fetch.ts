@@ -1,6 +1,7 @@
 import { UnusableAnswer } from '../layouts/decode.ts'
 import { boundedFetch, type Fetch } from './bounded-fetch.ts'
 import type { EndpointAddress } from './endpoint-address.ts'
+import { oneLine } from './one-line.ts'
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -41,17 +42,12 @@ const isNativeGrpc = ({ headers }: Response): boolean =>
 async function withReason(response: Response, hide: (text: string) => string): Promise<Response> {
   const { status, headers } = response
   const body = await response.text()
-  const said = /text\/plain|json/.test(headers.get('content-type') ?? '') ? toLine(hide(body)) : ''
+  const said = /text\/plain|json/.test(headers.get('content-type') ?? '')
+    ? oneLine(hide(body), REASON_LENGTH)
+    : ''
   const statusText = `HTTP ${status} ${REASONS[status] ?? ''}`.trim() + (said && `: ${said}`)
   return new Response(body, { status, statusText, headers })
 }
-
-/** Printable ASCII on one line: all that a status text may hold. */
-const toLine = (text: string): string =>
-  text
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .trim()
-    .slice(0, REASON_LENGTH)
 
 /** Replaces the message `fetch failed` by that of its cause: ECONNREFUSED, an expired certificate, a redirect. */
 function explainFailure(failure: unknown): never {

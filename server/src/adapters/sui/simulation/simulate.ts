@@ -4,6 +4,7 @@ import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { SimulatedEffects, Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
 import { decodePercent, type Hide } from '../../../secrets/hide-secrets.ts'
 import type { Conversation } from '../connection/conversation.ts'
+import { oneLine } from '../connection/one-line.ts'
 import { check } from '../layouts/decode.ts'
 import type { NetworkConstants } from '../networks/networks.ts'
 import { explainAbort, refusedElsewhere, refusedWith } from './aborts.ts'
@@ -97,11 +98,15 @@ function toFailure(
   const gas = gasOf(effects)
   const abort = error?.MoveAbort
   if (abort === undefined)
-    return { kind: 'failed', gas, reason: inPlainWords(toLine(hide(error?.message ?? ''))) }
+    return { kind: 'failed', gas, reason: inPlainWords(oneLine(hide(error?.message ?? ''), REASON_LENGTH)) }
   const [module, code] = [toModule(abort.location?.module), Number(abort.abortCode)]
   // Clever-error codes include the source line and exceed 2^53.
   if (!Number.isSafeInteger(code))
-    return { kind: 'failed', gas, reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
+    return {
+      kind: 'failed',
+      gas,
+      reason: refusedWith(oneLine(hide(String(abort.abortCode)), REASON_LENGTH), module),
+    }
   // Abort codes are specific to their package: code 7 of a coin's package is not that of the contract.
   const isOurs = ours.has(normalizeSuiAddress(abort.location?.package ?? ''))
   const words = isOurs
@@ -124,6 +129,7 @@ const toModule = (said: string | undefined): string => (/^\w{1,128}$/.test(said 
 
 /** The SDK's messages for missing coins, and the gRPC codes of a refused transaction, as opposed to a failed call. */
 const MISSING_COINS = /^(Insufficient|Not enough)/i
+const REASON_LENGTH = 300
 const REFUSED_CODES = ['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND']
 const UNSUPPORTED_CODES = ['UNIMPLEMENTED', 'PERMISSION_DENIED']
 
@@ -134,7 +140,11 @@ function toVerdict(cause: unknown, hide: Hide): Simulation {
     return { kind: 'unavailable', reason: 'The node does not offer simulation.' }
   if (REFUSED_CODES.includes(code) || MISSING_COINS.test(message))
     // gRPC-web percent-encodes error messages.
-    return { kind: 'failed', gas: undefined, reason: inPlainWords(toLine(hide(decodePercent(message)))) }
+    return {
+      kind: 'failed',
+      gas: undefined,
+      reason: inPlainWords(oneLine(hide(decodePercent(message)), REASON_LENGTH)),
+    }
   // Of an HTTP error only the status is passed on; the rest does not help the caller.
   const status = /^HTTP \d{3}[ \w]*/.exec(message)?.[0]
   return { kind: 'unavailable', reason: `The node could not simulate it${status ? ` (${status})` : ''}.` }
@@ -154,9 +164,3 @@ function inPlainWords(said: string): string {
   const [, meaning] = PLAIN_WORDS.find(([name]) => name.test(said)) ?? []
   return meaning ? `${meaning} The node says: ${said}` : said
 }
-
-const toLine = (text: string): string =>
-  text
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .trim()
-    .slice(0, 300)
