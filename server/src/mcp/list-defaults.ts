@@ -6,6 +6,7 @@ import {
   type SortedListSpec,
 } from '@stakewright/contract'
 import type { JsonSchema } from '@stakewright/contract/json-schema'
+import { toObject } from './fields.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -43,6 +44,3 @@ const BEST = 'score'
 
 const isBestFirst = (list: ListSpec | SortedListSpec): list is SortedListSpec =>
   'sort' in list && Object.hasOwn(list.sort, BEST)
-
-const toObject = (value: unknown): JsonSchema =>
-  typeof value === 'object' && value !== null ? { ...value } : {}

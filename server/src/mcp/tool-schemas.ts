@@ -8,6 +8,7 @@ import {
 } from '@stakewright/contract/json-schema'
 import { documentFields } from './answers/documents.ts'
 import { canBeShortened } from './answers/shorten-answer.ts'
+import { toObject } from './fields.ts'
 import { schemaInTools } from './in-tools.ts'
 import { withListDefaults } from './list-defaults.ts'
 import { shortOutput } from './short-schema.ts'
@@ -107,6 +108,3 @@ const OMITTED = {
   description:
     'Compact answers: how many items of each list are missing, by the name of the list: the last ones, or of a history the oldest; 1 of a field that is left out, such as `transaction`; what missing items add to a sum, as in `allocations.amount`. Sums, means and counts beside a list are of all its items.',
 } as const
-
-const toObject = (value: unknown): JsonSchema =>
-  typeof value === 'object' && value !== null ? { ...value } : {}

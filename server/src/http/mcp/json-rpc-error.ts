@@ -1,5 +1,6 @@
 import { toFault } from '#api/error-body.ts'
 import { errorInTools } from '#mcp/in-tools.ts'
+import { CODES } from '#mcp/messages/json-rpc.ts'
 import type { OtherError } from '../edge.ts'
 import { toErrorResponse } from '../error-response.ts'
 import { isMessage } from './route.ts'
@@ -25,9 +26,7 @@ function idOf(message: unknown): string | number | null {
   return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null
 }
 
-const [INVALID_REQUEST, INTERNAL, SERVER] = [-32_600, -32_603, -32_000]
-
 function codeOf(status: number): number {
-  if (status === 400) return INVALID_REQUEST
-  return status === 500 ? INTERNAL : SERVER
+  if (status === 400) return CODES.request
+  return status === 500 ? CODES.internal : CODES.server
 }

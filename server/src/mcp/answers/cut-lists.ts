@@ -1,4 +1,4 @@
-import { type Fields, toObject } from './fields.ts'
+import { type Fields, toObject } from '../fields.ts'
 
 /** Lists and documents that are useless or wrong in part: never cut here. */
 const WHOLE: ReadonlySet<string> = new Set([

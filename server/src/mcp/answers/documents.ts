@@ -1,5 +1,5 @@
+import { type Fields, toObject } from '../fields.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { type Fields, toObject } from './fields.ts'
 
 /** A transaction as neutral commands, which the sandbox runs, and in the chain SDK's JSON, which a wallet signs. */
 const DOCUMENTS = ['commands', 'transaction'] as const

@@ -1,5 +1,5 @@
 import type { ListSum } from '@stakewright/contract'
-import { type Fields, listOf, toObject } from './fields.ts'
+import { type Fields, listOf, toObject } from '../fields.ts'
 
 /**
  * Keeps the sums of a shortened answer correct: the sum of the items left out is added to the field that already sums

@@ -1,9 +1,9 @@
 import type { ListSum } from '@stakewright/contract'
 import type { ListPart } from '#api/answer.ts'
+import { type Fields, listOf, toObject } from '../fields.ts'
 import { cutLists, cutTo } from './cut-lists.ts'
 import { documentFields, withFittingDocuments } from './documents.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { type Fields, listOf, toObject } from './fields.ts'
 import { keepSums } from './keep-sums.ts'
 
 /** Lists that may be cut: a part is still correct. */

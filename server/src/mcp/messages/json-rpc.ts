@@ -1,3 +1,5 @@
+import { toObject } from '../fields.ts'
+
 /** The parts of JSON-RPC that the transport needs. */
 
 /** The answer to one POST. */
@@ -71,6 +73,3 @@ export function withMessages(answer: McpAnswer, change: (message: unknown) => un
 
 const EVENTS = 'text/event-stream'
 const DATA = 'data:'
-
-export const toObject = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

@@ -1,7 +1,8 @@
 import { nearestName } from '@stakewright/contract'
 import { NOT_SHOWN } from '../../secrets/shown-name.ts'
+import { toObject } from '../fields.ts'
 import { REVISIONS } from '../revisions.ts'
-import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
+import { CODES, type McpAnswer, methodOf, refusalOf, refuse } from './json-rpc.ts'
 
 /** The field in `_meta` that contains the protocol revision of a message, in newer revisions. */
 export const ENVELOPE = 'io.modelcontextprotocol/protocolVersion'
