@@ -1,9 +1,9 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { AwaitsApproval } from '#domain/policy/approvals/approve-transaction.ts'
 import type { Approval } from '#ports/stores/approvals.ts'
+import { toIso } from '../basics/iso-time.ts'
 import type { Answer } from './answer.ts'
 import { type BuildEntry, noteBuild } from './audit-entry.ts'
-import { toIso } from './endpoints/shapes.ts'
 
 /** The request of a build, and the page on which the owner of the agent decides about an approval. */
 type BuildRequest = {

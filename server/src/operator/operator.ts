@@ -13,6 +13,7 @@ import { updateAgent } from '#domain/agents/update-agent.ts'
 import type { User } from '#ports/stores/users.ts'
 import { openAnchors } from '#wiring/audit/audit-proof.ts'
 import { demandAnchors, verifyStore } from '#wiring/audit/verify-store.ts'
+import { toIso } from '../basics/iso-time.ts'
 import type { Config } from '../config.ts'
 import { openOperatedStore, refuseEmptyFolder } from './operated-store.ts'
 import { presentSecret } from './present-secrets.ts'
@@ -98,5 +99,3 @@ function toOperated(agent: CurrentAgent): OperatedAgent {
     lastUsedAt: lastUsedAt === undefined ? null : toIso(lastUsedAt),
   }
 }
-
-const toIso = (at: number): string => new Date(at).toISOString()

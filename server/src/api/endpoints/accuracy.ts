@@ -10,9 +10,10 @@ import {
   scoreForecasts,
 } from '#domain/staking/forecast/score-forecasts.ts'
 import type { Forecasts } from '#ports/stores/forecasts.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import { Fault, wrongField } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso, toPercent } from './shapes.ts'
+import { toPercent } from './shapes.ts'
 
 /** Only the projections of the last epochs are judged, to bound the time. */
 const JUDGED_EPOCHS = 120

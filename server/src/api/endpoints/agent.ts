@@ -5,12 +5,13 @@ import type { NetworkView } from '#domain/network/network-view.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import type { Answer } from '../answer.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
-import { toHistoryState, toIso, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
+import { toHistoryState, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 

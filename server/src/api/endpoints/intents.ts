@@ -1,7 +1,7 @@
 import type { IntentSigner } from '#ports/intent-signer.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso } from './shapes.ts'
 
 /** Caching is safe: a future key is published as soon as it is configured, long before it signs. */
 const FRESH_SECONDS = 3600

@@ -4,9 +4,10 @@ import { epochsPerYear } from '#domain/network/year.ts'
 import { CONSTANTS, EXAMPLE, FORMULAS } from '#domain/staking/scoring/published-rules.ts'
 import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toHistoryState, toIso, toNextChangeAt } from './shapes.ts'
+import { toHistoryState, toNextChangeAt } from './shapes.ts'
 
 /** `max-age` of the answers. */
 const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }

@@ -4,11 +4,12 @@ import type { NetworkView } from '#domain/network/network-view.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
 import type { readRewards } from '#domain/staking/rewards/read-rewards.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, selectFields } from '../lists/arrange-list.ts'
 import { storeCursor } from '../lists/store-cursor.ts'
 import { unknownValidator } from './refusals.ts'
-import { toHistoryState, toIso, toNextChangeAt, toTokenUnit } from './shapes.ts'
+import { toHistoryState, toNextChangeAt, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly chain: StakingChain

@@ -4,8 +4,8 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { WriteProbe } from '#ports/stores/write-probe.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso } from './shapes.ts'
 
 type Needs = {
   readonly version: string

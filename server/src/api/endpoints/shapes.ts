@@ -14,11 +14,11 @@ import { RANGE_EPOCHS } from '#domain/staking/forecast/current-calibration.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
+import { toIso } from '../../basics/iso-time.ts'
 
 /** Converts domain values to those of the API: amounts to strings, rates to fractions, times to ISO-8601. */
 
 export const toRate = (bps: number): number => bps / 10_000
-export const toIso = (at: number): string => new Date(at).toISOString()
 /** Rounded to 6 decimals: more are noise of the estimate, and would make equal answers differ. */
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 

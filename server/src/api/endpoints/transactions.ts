@@ -9,6 +9,7 @@ import type {
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
 import type { Warning } from '#domain/staking/transactions/stake-warnings.ts'
+import { toIso } from '../../basics/iso-time.ts'
 import { noteBuild } from '../audit-entry.ts'
 import { buildOrAwaitApproval } from '../await-approval.ts'
 import type { AgentCall } from '../call.ts'
@@ -16,7 +17,7 @@ import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import type { completeTransactions } from './complete-transaction.ts'
-import { toIso, toTokenUnit } from './shapes.ts'
+import { toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly build: ReturnType<typeof buildTransactions>

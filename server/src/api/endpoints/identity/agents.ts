@@ -14,10 +14,11 @@ import type { AgentKeys } from '#ports/stores/agent-keys.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { Policies } from '#ports/stores/policies.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import type { DoOnce } from '../../once/do-once.ts'
-import { toIso, toItem, toKey } from '../shapes.ts'
+import { toItem, toKey } from '../shapes.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = {

@@ -5,7 +5,8 @@ import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
 import type { BuildNote, BuildRefusal } from '#ports/stores/admission.ts'
 import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
 import type { LoggedRequest } from '#ports/stores/request-log.ts'
-import { toIso, toIsoOrNull } from '../shapes.ts'
+import { toIso } from '../../../basics/iso-time.ts'
+import { toIsoOrNull } from '../shapes.ts'
 
 /** Converts entries of the audit log to those of the API. */
 

@@ -1,6 +1,6 @@
 import type { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { Endpoints } from '../../endpoint.ts'
-import { toIso } from '../shapes.ts'
 
 type Needs = {
   readonly revokeOwnKey: ReturnType<typeof revokeOwnKey>

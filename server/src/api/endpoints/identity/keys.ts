@@ -6,10 +6,11 @@ import {
   type MadeKey,
   revokeNamedKey,
 } from '#domain/agents/keys/named-keys.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { arrangeReply } from '../../lists/arrange-list.ts'
 import type { DoOnce } from '../../once/do-once.ts'
-import { toIso, toIsoOrNull } from '../shapes.ts'
+import { toIsoOrNull } from '../shapes.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = Parameters<typeof createNamedKey>[0] & { readonly once: DoOnce }

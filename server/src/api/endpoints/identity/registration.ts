@@ -11,9 +11,10 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { UserTokens } from '#ports/stores/users.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import type { DoOnce } from '../../once/do-once.ts'
-import { toIso, toKey, toWalletProof } from '../shapes.ts'
+import { toKey, toWalletProof } from '../shapes.ts'
 
 type Needs = {
   readonly agents: Agents

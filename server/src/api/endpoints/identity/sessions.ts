@@ -1,7 +1,7 @@
 import type { endSession, listSessions } from '#domain/users/sessions.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { arrangeReply } from '../../lists/arrange-list.ts'
-import { toIso } from '../shapes.ts'
 
 type Needs = {
   readonly listSessions: ReturnType<typeof listSessions>

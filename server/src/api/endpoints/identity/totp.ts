@@ -8,8 +8,8 @@ import {
   renewRecoveryCodes,
 } from '#domain/users/totp.ts'
 import type { User } from '#ports/stores/users.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { Endpoints } from '../../endpoint.ts'
-import { toIso } from '../shapes.ts'
 
 const KEEP_THEM = 'Keep these codes apart from the app: they are not shown again.'
 const SIGN_IN = 'Now sign in again, with a code of the app.'

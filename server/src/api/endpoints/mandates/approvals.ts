@@ -8,11 +8,12 @@ import {
   readApproval,
 } from '#domain/policy/approvals/manage-approvals.ts'
 import type { User } from '#ports/stores/users.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { TokenUnit } from '../../../networks.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import { managerOf } from '../identity/managed-call.ts'
-import { toIso, toIsoOrNull } from '../shapes.ts'
+import { toIsoOrNull } from '../shapes.ts'
 import { toDecidingUser } from './deciding-user.ts'
 
 const STATE_OF = { approve: 'approved', refuse: 'refused' } as const

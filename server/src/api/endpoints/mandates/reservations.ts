@@ -1,9 +1,9 @@
 import { cancelReservation, listReservations } from '#domain/policy/reservations/manage-reservations.ts'
+import { toIso } from '../../../basics/iso-time.ts'
 import type { TokenUnit } from '../../../networks.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { storeCursor } from '../../lists/store-cursor.ts'
 import { managerOf } from '../identity/managed-call.ts'
-import { toIso } from '../shapes.ts'
 
 /** The reservations in the windows of an agent's policy, for users that manage it. */
 export function reservationEndpoints(needs: Parameters<typeof cancelReservation>[0], token: TokenUnit) {

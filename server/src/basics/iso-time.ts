@@ -1,0 +1,1 @@
+export const toIso = (at: number): string => new Date(at).toISOString()
