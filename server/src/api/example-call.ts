@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, effectOf } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { Fault, type NextCall } from '../fault.ts'
-import type { RawInput } from './input/check-input.ts'
+import { isEmpty, type RawInput } from './input/check-input.ts'
 import { requiredIn } from './input/input-advice.ts'
 
 /** Fields that may have any value, so that the example's can be sent unchanged. */
@@ -45,6 +45,3 @@ function isWithoutInput(raw: RawInput): boolean {
     return false
   }
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -2,6 +2,7 @@ import { type EndpointSpec, plainIssue } from '@stakewright/contract'
 import { Fault, refusal } from '../../fault.ts'
 import { secretAmong } from '../credentials.ts'
 import { invalidInput, type Problem, toProblems, unknownField } from './input-problems.ts'
+import { definitionOf } from './schema-definition.ts'
 
 /** A parameter that is given several times has a list of its values, which a schema for one value refuses. */
 type QueryTexts = Readonly<Record<string, string | readonly string[]>>
@@ -38,8 +39,10 @@ export function checkInput(row: EndpointSpec): (raw: RawInput) => Input {
   }
 }
 
-function isEmpty(query: QueryTexts): boolean {
-  for (const _ in query) return false
+/** Whether nothing was given. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === undefined || value === null
+  for (const _ in value) return false
   return true
 }
 
@@ -175,7 +178,7 @@ function decodeQuery(schema: NonNullable<EndpointSpec['query']>, query: QueryTex
 
 function decodeText(value: unknown, field: unknown): unknown {
   if (typeof value !== 'string') return value
-  const { type, format } = innerType(field)
+  const { type, format } = definitionOf(field)
   if (type === 'number' && (format ? WHOLE : DECIMAL).test(value)) return Number(value)
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   return value
@@ -183,14 +186,3 @@ function decodeText(value: unknown, field: unknown): unknown {
 
 const WHOLE = /^-?(0|[1-9]\d{0,14})$/
 const DECIMAL = /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/
-
-type Definition = { readonly type?: string; readonly format?: string; readonly innerType?: unknown }
-
-/** The definition inside `optional` and `default`; a number with a format is an integer. */
-function innerType(field: unknown): Definition {
-  let definition = definitionOf(field)
-  while (definition.innerType) definition = definitionOf(definition.innerType)
-  return definition
-}
-
-const definitionOf = (field: unknown): Definition => (field as { readonly def?: Definition }).def ?? {}

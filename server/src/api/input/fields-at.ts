@@ -1,12 +1,5 @@
 import type { EndpointSpec } from '@stakewright/contract'
-
-type Schema = {
-  readonly def?: {
-    readonly innerType?: unknown
-    readonly element?: unknown
-    readonly shape?: Readonly<Record<string, unknown>>
-  }
-}
+import { definitionOf } from './schema-definition.ts'
 
 /** The field names of the object at a path of a request; undefined if it is a union or no object. */
 export function fieldsAt(row: EndpointSpec, path: readonly PropertyKey[]): readonly string[] | undefined {
@@ -15,18 +8,9 @@ export function fieldsAt(row: EndpointSpec, path: readonly PropertyKey[]): reado
   const part = parts.find((one) => one !== undefined && Object.hasOwn(one.shape, first ?? ''))
   const found = rest.reduce<unknown>(
     (schema, step) =>
-      typeof step === 'number' ? defOf(schema).element : defOf(schema).shape?.[String(step)],
+      typeof step === 'number' ? definitionOf(schema).element : definitionOf(schema).shape?.[String(step)],
     part?.shape[String(first)],
   )
-  const { shape } = defOf(found)
+  const { shape } = definitionOf(found)
   return shape && Object.keys(shape)
 }
-
-/** The definition inside `optional` and `default`. */
-function defOf(schema: unknown): NonNullable<Schema['def']> {
-  const { def = {} } = toSchema(schema)
-  return def.innerType === undefined ? def : defOf(def.innerType)
-}
-
-/** zod has these properties at run time, but not in its types. */
-const toSchema = (schema: unknown): Schema => (schema ?? {}) as Schema

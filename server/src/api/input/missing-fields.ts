@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 import type { ErrorDetail } from '@stakewright/contract/errors'
 import { Fault } from '../../fault.ts'
-import { checkInput, type RawInput } from './check-input.ts'
+import { checkInput, isEmpty, type RawInput } from './check-input.ts'
 
 const known = new Map<EndpointName, readonly ErrorDetail[]>()
 
@@ -42,5 +42,3 @@ function isBare(raw: RawInput): boolean {
     return false
   }
 }
-
-const isEmpty = (value: unknown): boolean => Object.keys(Object(value)).length === 0
