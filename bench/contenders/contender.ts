@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { freePort } from '../../server/test/support/server-process.ts'
+import { freePort, hasEnded } from '../../server/test/support/server-process.ts'
 import { type ProcessCounters, processCounters } from '../support/process-counters.ts'
 
 /** A participant in a comparison: one process, or several counted as one. */
@@ -42,6 +42,7 @@ export async function startContender(
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  const ended = once(child, 'exit')
   await untilAnswering(child, port)
   const { pid = 0 } = child
   const startedInMs = performance.now() - startedAt
@@ -60,7 +61,7 @@ export async function startContender(
     residentMb,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
+      await ended
     },
   }
 }
@@ -95,7 +96,7 @@ export function moveToOtherCores(): void {
 
 async function untilAnswering(child: ChildProcess, port: number): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`a contender ended with ${child.exitCode}`)
+    if (hasEnded(child)) throw new Error(`a contender ended with ${child.exitCode ?? child.signalCode}`)
     try {
       await fetch(`http://127.0.0.1:${port}/healthz`)
       return

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { hasEnded } from '../../server/test/support/server-process.ts'
 import { type ProcessOutput, readOutput } from '../process-output.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -79,7 +80,7 @@ function toService(child: ChildProcess): SpawnedService {
       return output.ended
     },
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      if (!hasEnded(child)) child.kill('SIGKILL')
       await output.ended
     },
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hasEnded } from '../support/server-process.ts'
 import { findProgram } from '../support/services/debian-program.ts'
 
 const PROGRAM = fileURLToPath(new URL('./faked-process.ts', import.meta.url))
@@ -53,7 +54,7 @@ export async function startFakedService(
       await ended
     },
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      if (!hasEnded(child)) child.kill('SIGKILL')
       await ended
     },
   }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ServiceProcess, startService } from '../../../test/e2e/service-process.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
+import { freePort } from '../support/server-process.ts'
 import { startNginx } from '../support/services/nginx-server.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -33,22 +31,8 @@ const LOAD = [
   { path: ALLOCATE, init: { method: 'POST', body: AMOUNT }, clients: 2 },
 ] as const
 
-/** A port outside the ephemeral range, which no outgoing connection takes while its instance is down. */
-async function nonEphemeralPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    server.close()
-    if (isFree) return port
-  }
-}
-
 async function openInstances(env: Readonly<Record<string, string>>) {
-  const ports = await Promise.all(Array.from({ length: INSTANCES }, nonEphemeralPort))
+  const ports = await Promise.all(Array.from({ length: INSTANCES }, freePort))
   const start = (at: number) => startService({ ...SETTINGS, ...env, PORT: String(ports[at]) })
   const running: ServiceProcess[] = []
   for (const at of ports.keys()) running.push(await start(at))

@@ -11,19 +11,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Servers that a test run starts, each in its own folder. This file in it has the process id of the test. */
 
 const OWNER_FILE = 'started-by'
-/** Ends the wait for a server that never starts; on a busy machine a start takes long. */
-const START_MS = 120_000
+/** On a busy machine a start takes long. */
+const USUAL_START_MS = 120_000
 const TRY_EVERY_MS = 25
 
-/**
- * Below the range from which the system assigns free ports: it gives this one to no other process before the caller's
- * listens, so that no test talks to the service of another.
- */
+/** Below the range from which the system assigns ports to connections and to servers that ask for any. */
 const [FIRST_PORT, END_OF_PORTS] = [10_240, 32_768]
+const givenPorts = new Set<number>()
 
+/**
+ * A port on which nothing listens now. The system gives it to no other process, and this process never gets it again.
+ * Another test process may draw the same one before the caller listens, which is unlikely.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, END_OF_PORTS)
+    if (givenPorts.has(port)) continue
+    givenPorts.add(port)
     if (await isFree(port)) return port
   }
 }
@@ -116,24 +120,33 @@ export type RunningServer = {
 export async function runServer(
   command: string,
   args: readonly string[],
-  options: SpawnOptions & { readonly pidFile: string },
+  options: SpawnOptions & {
+    readonly pidFile: string
+    /** Ends the wait for a server that never gets ready. */
+    readonly startMs?: number
+  },
   isReady: () => Promise<unknown>,
 ): Promise<RunningServer> {
-  const { pidFile, ...spawnOptions } = options
+  const { pidFile, startMs = USUAL_START_MS, ...spawnOptions } = options
   const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] })
   const lines: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => lines.push(String(data)))
   const ended = once(child, 'close').catch(() => {})
   if (child.pid) await writeFile(pidFile, String(child.pid))
-  await untilReady(child, isReady, () => lines.join(''))
+  const end = async (signal: NodeJS.Signals) => {
+    child.ref()
+    if (!hasEnded(child)) child.kill(signal)
+    await ended
+  }
+  try {
+    await untilReady(child, isReady, startMs, () => lines.join(''))
+  } catch (error) {
+    await end('SIGKILL')
+    throw error
+  }
   // A server that nobody has stopped yet must not keep a finished test file alive.
   const streams = [child.stdout, child.stderr].filter((stream) => stream instanceof Socket)
   for (const held of [child, ...streams]) held.unref()
-  const end = async (signal: NodeJS.Signals) => {
-    child.ref()
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    await ended
-  }
   return {
     kill: () => end('SIGKILL'),
     stop: () => end('SIGINT'),
@@ -141,9 +154,14 @@ export async function runServer(
   }
 }
 
+/** Whether the process has exited or a signal has ended it. */
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
+
 async function untilReady(
   child: ChildProcess,
   isReady: () => Promise<unknown>,
+  startMs: number,
   output: () => string,
 ): Promise<void> {
   const startedAt = performance.now()
@@ -152,7 +170,7 @@ async function untilReady(
       await isReady()
       return
     } catch (error) {
-      const isOver = child.exitCode !== null || performance.now() - startedAt > START_MS
+      const isOver = hasEnded(child) || performance.now() - startedAt > startMs
       if (isOver) throw new Error(`${child.spawnfile} does not start: ${output()}`, { cause: error })
       await wait(TRY_EVERY_MS)
     }

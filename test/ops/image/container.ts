@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { hasEnded } from '../../../server/test/support/server-process.ts'
 import { type ProcessOutput, readOutput } from '../../process-output.ts'
 import { type Buildah, quoted } from './buildah.ts'
 
@@ -73,7 +74,7 @@ export async function startContainer(
     },
     async [Symbol.asyncDispose]() {
       // The kernel clears the parent-death signal when setpriv drops privileges, so process 1 is killed explicitly.
-      if (child.exitCode === null) process.kill(await firstProcess(child.pid), 'SIGKILL')
+      if (!hasEnded(child)) process.kill(await firstProcess(child.pid), 'SIGKILL')
       await output.ended
       await buildah.run('rm', name)
     },

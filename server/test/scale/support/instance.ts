@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { hasEnded } from '../../support/server-process.ts'
 import type { Work, WorkDone } from './instance-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('./instance-process.ts', import.meta.url))
@@ -18,7 +19,7 @@ export async function startInstance(url: string): Promise<Instance> {
   const first = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
   if (!first) throw new Error('the instance did not start')
   const kill = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    if (!hasEnded(child)) child.kill('SIGKILL')
     await ended
   }
   return {
