@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 export type RawAnswer = {
@@ -22,15 +22,12 @@ export async function sendRaw(url: string, target: string, options: Options = {}
   const headers = ['Host', host, ...(options.headers ?? [])]
   if (body) headers.push('Content-Type', 'application/json')
   if (method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', String(body?.length ?? 0))
-  const answered = new Promise<RawAnswer>((resolve, reject) => {
-    const sent = request({ hostname, port, method, path, headers, agent: false }, async (response) => {
-      const { statusCode = 0 } = response
-      resolve({ status: statusCode, headers: response.headers, text: await text(response) })
-    })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false }, resolve)
     sent.on('error', reject)
     sent.end(body)
   })
-  return answered
+  return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) }
 }
 
 /** The body without the request id, which differs in every answer. */
