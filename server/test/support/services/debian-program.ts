@@ -38,8 +38,13 @@ export async function findProgram(
     if (await canRun(installed, look)) return installed
   }
   const home = join(CACHE, packages[0])
+  const wasThere = existsSync(home)
   try {
-    return (await unpackedIn(home, names[0], look)) ?? (await unpack(home, names[0], packages, look))
+    const unpacked = await unpackedIn(home, names[0], look)
+    if (unpacked) return unpacked
+    // A broken folder goes now: after the download, another test run may have put a working one in its place.
+    if (wasThere) await rm(home, { recursive: true, force: true })
+    return await unpack(home, names[0], packages, look)
   } catch (cause) {
     const reason = String(cause).trim().split('\n').at(-1)
     throw new Error(`There is no ${names[0]} here, and Debian's package could not be fetched: ${reason}`, {
@@ -113,13 +118,11 @@ async function unpackInto(
   finish: (folder: string) => Promise<void> = async () => {},
 ): Promise<void> {
   await mkdir(CACHE, { recursive: true })
-  const isBroken = existsSync(home)
   const draft = await mkdtemp(`${home}-`)
   try {
     const files = join(draft, 'files')
     for (const archive of await download(draft, packages, look)) await execute('dpkg', ['-x', archive, files])
     await finish(files)
-    if (isBroken) await rm(home, { recursive: true, force: true })
     // Another test run has installed it meanwhile and may be using it.
     await rename(files, home).catch((error) => {
       if (!existsSync(home)) throw error
