@@ -67,7 +67,9 @@ function toAnswer(
 ): Answer {
   assert(first <= LARGEST_PAGE, 'the public service refuses larger pages')
   const all = [...world.objects.values()].filter((object) => normalizeStructTag(object.type) === type)
-  const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
+  const last = all.findIndex(({ id }) => id === after)
+  assert(after === null || last >= 0, `no page has ended with ${after}`)
+  const start = last + 1
   const page = all.slice(start, start + first)
   return {
     chainIdentifier: toHex(fromBase58(world.chainId).slice(0, 4)),
