@@ -40,8 +40,9 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
     }
     const server = keep(connect(Number(port), hostname))
     client.pipe(server)
+    const [isSent, isAnswered] = [openSearch(), openSearch()]
     client.on('data', (data) => {
-      if (lost && data.includes(lost.after)) lost.sentOn.add(client)
+      if (isSent(data, lost?.after)) lost?.sentOn.add(client)
     })
     client.on('close', () => server.destroy())
     // In order, so that no data overtake delayed ones.
@@ -51,8 +52,8 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
       last = Promise.all([last, due]).then(act)
     }
     server.on('data', (data) => {
-      const isLost = lost?.sentOn.has(client) && data.includes(lost.text)
-      if (!isLost) return pass(() => client.write(data))
+      const isFound = isAnswered(data, lost?.text)
+      if (!isFound || !lost?.sentOn.has(client)) return pass(() => client.write(data))
       lost = undefined
       client.destroy()
     })
@@ -81,8 +82,23 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
       ;({ hostname, port } = new URL(otherUrl))
     },
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
+      const closed = once(proxy, 'close')
       proxy.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
     },
+  }
+}
+
+const LONGEST_TEXT = 1_000
+
+/** Searches a stream chunk by chunk, also for a text that two chunks share. */
+function openSearch(): (data: Buffer, text: string | undefined) => boolean {
+  let before = Buffer.alloc(0)
+  return (data, text) => {
+    const joined = Buffer.concat([before, data])
+    const from = Math.max(0, before.length - Buffer.byteLength(text ?? '') + 1)
+    before = joined.subarray(-LONGEST_TEXT)
+    return text !== undefined && joined.includes(text, from)
   }
 }
