@@ -5,6 +5,7 @@ import type { Event, FinalState, Status } from './history.ts'
 
 const call = (key: string, startedAt: number, status: Status, window = '60'): Event => ({
   kind: 'call',
+  url: 'http://one',
   agent: 'a',
   key,
   window,

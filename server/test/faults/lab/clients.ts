@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type KnownAgent, METADATA, manage, toAgent } from '../../scale/support/services.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 import type { Chance } from './faults.ts'
-import { type Event, isUnsure, type Status } from './history.ts'
+import { type Call, type Event, isUnsure, type Status } from './history.ts'
 
 export const LIMIT = 60
 const PLENTY = { rpm: 1_000_000, rpd: 100_000_000 }
@@ -12,8 +12,17 @@ const PAUSE_MS = 15
 export type Clients = {
   readonly events: Event[]
   readonly limits: ReadonlyMap<string, number>
+  /** Sends one call more and records its answer. */
+  call(url: string, agent: KnownAgent): Promise<Call>
   stop(): Promise<void>
 }
+
+/** How long an instance may be away, or take to answer, after a fault. */
+export const MOST_WAIT_MS = 60_000
+
+/** Undefined if the connection is cut or the answer takes too long. */
+export const answerOf = (asked: Promise<RawAnswer>): Promise<RawAnswer | undefined> =>
+  Promise.race([asked.catch(() => undefined), pause(MOST_WAIT_MS, undefined, { ref: false })])
 
 /** Starts clients that register, rotate, revoke and call almost without pauses, and record every answer. */
 export function startClients(urls: readonly string[], now: () => number, chance: Chance): Clients {
@@ -30,7 +39,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
     ) => Recorded,
   ): Promise<Recorded> {
     const startedAt = performance.now()
-    const answer = await ask().catch(() => undefined)
+    const answer = await answerOf(ask())
     const event = toEvent({ startedAt, endedAt: performance.now(), status: answer?.status ?? 'cut' }, answer)
     events.push(event)
     return event
@@ -38,7 +47,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
 
   const anyUrl = () => chance.pick(urls)
 
-  async function register(rateLimits = PLENTY): Promise<void> {
+  async function register(rateLimits = PLENTY): Promise<KnownAgent | undefined> {
     const agent = { agentName: 'lab', tier: 'enterprise', email: 'ann@example.com', rateLimits }
     const {
       status,
@@ -51,12 +60,14 @@ export function startClients(urls: readonly string[], now: () => number, chance:
         return { kind: 'register', ...outcome, agent: made?.id ?? '', key: made?.apiKey ?? '' }
       },
     )
-    if (status !== 201) return
+    if (status !== 201) return undefined
     if (rateLimits !== PLENTY) limits.set(id, rateLimits.rpm)
-    living.set(id, { id, apiKey: key })
+    const made = { id, apiKey: key }
+    living.set(id, made)
+    return made
   }
 
-  /** Retries until the outcome is known. */
+  /** Retries until the outcome is known or the run is over. */
   async function rotate({ id, apiKey }: KnownAgent): Promise<KnownAgent | undefined> {
     for (;;) {
       const { status, key } = await record(
@@ -70,7 +81,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
         }),
       )
       if (key !== undefined) return { id, apiKey: key }
-      if (!isUnsure(status)) return undefined
+      if (!isUnsure(status) || isOver) return undefined
       await pause(PAUSE_MS)
     }
   }
@@ -82,7 +93,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
         () => manage(anyUrl(), `DELETE ${id}`, undefined, now()),
         (outcome) => ({ kind: 'revoke', ...outcome, agent: id, oldKey: apiKey }),
       )
-      if (!isUnsure(status)) return
+      if (!isUnsure(status) || isOver) return
       await pause(PAUSE_MS)
     }
   }
@@ -92,11 +103,8 @@ export function startClients(urls: readonly string[], now: () => number, chance:
     const own: KnownAgent[] = []
     while (!isOver) {
       if (own.length < AGENTS_EACH) {
-        const before = new Set(living.keys())
-        await register()
-        const isNew = ({ id }: KnownAgent) => !before.has(id) && !owned.has(id) && !limits.has(id)
-        own.push(...[...living.values()].filter(isNew))
-        for (const { id } of own) owned.add(id)
+        const made = await register()
+        if (made) own.push(made)
       } else if (chance.below(4) === 0) {
         const [gone] = own.splice(chance.below(own.length), 1)
         if (gone) await revoke(gone)
@@ -112,7 +120,6 @@ export function startClients(urls: readonly string[], now: () => number, chance:
       await pause(PAUSE_MS * 4)
     }
   }
-  const owned = new Set<string>()
 
   async function keepCalling(url: string, choose: () => KnownAgent | undefined): Promise<void> {
     while (!isOver) {
@@ -128,6 +135,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
       (outcome, answer) => ({
         kind: 'call',
         ...outcome,
+        url,
         agent: id,
         key: apiKey,
         window: answer && String(answer.headers['x-ratelimit-reset']),
@@ -153,6 +161,7 @@ export function startClients(urls: readonly string[], now: () => number, chance:
   return {
     events,
     limits,
+    call,
     async stop() {
       isOver = true
       await Promise.all(lanes)

@@ -5,6 +5,7 @@ import type { Event } from './history.ts'
 
 const refusal = (startedAt: number, ms: number): Event => ({
   kind: 'call',
+  url: 'http://one',
   agent: 'a',
   key: 'k',
   window: undefined,

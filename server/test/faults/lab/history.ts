@@ -1,12 +1,14 @@
 /** The clients' requests and answers, in the order of the answers. Times are from one monotonic clock. */
 
-/** `cut`: the connection ended without an answer. */
+/** `cut`: no answer came. */
 export type Status = number | 'cut'
 
 type Timed = { readonly startedAt: number; readonly endedAt: number; readonly status: Status }
 
 export type Call = Timed & {
   readonly kind: 'call'
+  /** The instance that was called. */
+  readonly url: string
   readonly agent: string
   readonly key: string
   /** End of the minute in which the call was counted, from the answer. */

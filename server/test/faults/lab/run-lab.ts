@@ -4,14 +4,13 @@ import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { SECRETS } from '../../scale/support/admin-token.ts'
-import { METADATA } from '../../scale/support/services.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { seededRandom } from '../../support/sample-network.ts'
 import { findViolations } from './check-history.ts'
-import { type Clients, startClients } from './clients.ts'
+import { answerOf, type Clients, MOST_WAIT_MS, startClients } from './clients.ts'
 import { type FaultSpan, type FaultTimes, faultTimes, findLate } from './fault-times.ts'
 import { type Chance, FAULTS } from './faults.ts'
-import type { Event, FinalState, Status } from './history.ts'
+import { type FinalState, isUnsure, type Status } from './history.ts'
 import { openStage, type Stage } from './stage.ts'
 
 export type LabOptions = {
@@ -43,7 +42,7 @@ export async function runLab({
   await using stage = await openStage(instances)
   const schedule = chanceOf(seed)
   const clients = startClients(stage.urls, stage.clocks.now, chanceOf(seed + 1))
-  await untilServed(stage, clients)
+  const outages = [...(await outagesAfter('the start', stage, clients))]
   const spans: FaultSpan[] = []
   const endsAt = performance.now() + ms
   const names = faults ?? Object.keys(FAULTS)
@@ -56,18 +55,18 @@ export async function runLab({
     const startedAt = performance.now()
     await FAULTS[name]?.(stage, schedule)
     const mendedAt = performance.now()
-    await untilServed(stage, clients)
+    outages.push(...(await outagesAfter(name, stage, clients)))
     spans.push({ name, startedAt, mendedAt, servedAt: performance.now() })
     await pause(schedule.below(500))
   }
   await clients.stop()
   const { events, limits } = clients
-  const final = await finalState(stage, events)
+  const final = await finalState(stage, clients)
   const ended = stage.instances.flatMap((instance) => instance.ended() ?? [])
   const times = faultTimes(spans, events)
   const late = isTimed ? findLate(times) : []
   return {
-    violations: [...findViolations({ events, final, limits }), ...ended, ...late],
+    violations: [...findViolations({ events, final, limits }), ...outages, ...ended, ...late],
     answers: countBy(events.map(({ kind, status }) => `${kind} ${status}`)),
     faults: times,
   }
@@ -86,51 +85,53 @@ function chanceOf(seed: number): Chance {
   }
 }
 
-const MOST_WAIT_MS = 60_000
-
 /**
- * Waits until every instance is ready, and then at most a minute for any call of the clients that was sent after now to
- * be served.
+ * Waits until every instance is ready, and then until each has served a call of the clients that was sent after now.
+ * Returns descriptions of the instances that have not within a minute; at once if a process has ended by itself.
  */
-async function untilServed({ urls, instances }: Stage, { events }: Clients): Promise<void> {
+async function outagesAfter(
+  name: string,
+  { urls, instances }: Stage,
+  { events }: Clients,
+): Promise<readonly string[]> {
   const since = performance.now()
-  for (const url of urls) {
-    for (;;) {
-      const answer = await sendRaw(url, `GET /readyz`).catch(() => undefined)
-      if (answer?.status === 200) break
-      const ended = instances.flatMap((instance) => instance.ended() ?? [])
-      if (ended.length > 0 || performance.now() - since > MOST_WAIT_MS)
-        throw new Error(`${url} does not come back: ${answer?.text} ${ended.join()}`)
-      await pause(10)
+  const isReady = async (url: string) => (await answerOf(sendRaw(url, `GET /readyz`)))?.status === 200
+  const isServed = async (url: string) =>
+    events.some(
+      (event) =>
+        event.kind === 'call' && event.url === url && event.startedAt > since && event.status === 200,
+    )
+  const isOver = () =>
+    performance.now() - since > MOST_WAIT_MS || instances.some((instance) => instance.ended() !== undefined)
+  const outages: string[] = []
+  for (const [what, holds] of [['ready', isReady] as const, ['serving calls', isServed] as const]) {
+    for (const url of urls) {
+      let isBack = await holds(url)
+      for (; !isBack && !isOver(); isBack = await holds(url)) await pause(10)
+      if (!isBack) outages.push(`${url} is not ${what} again after: ${name}`)
     }
   }
-  const isServed = () => events.some((event) => event.startedAt > since && event.status === 200)
-  while (!isServed() && performance.now() - since < MOST_WAIT_MS) await pause(10)
+  return outages
 }
 
-async function finalState(stage: Stage, events: readonly Event[]): Promise<FinalState> {
-  const { url } = stage.primary()
+/** Calls once more with every key, until the outcome is known or none has been known for a minute. */
+async function finalState(stage: Stage, { events, call }: Clients): Promise<FinalState> {
   const keys = new Map<string, Status>()
-  for (const event of events) {
+  let knownAt = performance.now()
+  for (const event of [...events]) {
     if ((event.kind !== 'register' && event.kind !== 'rotate') || !event.key) continue
-    let answer = await askWith(stage, event.key)
-    while (answer === 503) answer = await askWith(stage, event.key)
-    keys.set(event.key, answer)
+    const agent = { id: event.agent, apiKey: event.key }
+    let status: Status = 'cut'
+    for (; isUnsure(status) && performance.now() - knownAt < MOST_WAIT_MS; await pause(1))
+      status = (await call(stage.urls[0] ?? '', agent)).status
+    if (!isUnsure(status)) knownAt = performance.now()
+    keys.set(event.key, status)
   }
-  const { logged, agents } = await readStore(url, new Set(events.map(({ agent }) => agent)))
+  const { url } = stage.primary()
+  const known = new Set(events.map(({ agent }) => agent))
   const verdict = await verifyPostgresAudit(url, auditSeal(SECRETS.KEY_PEPPER))
-  // The requests made just now are in the log as well: they are subtracted below.
-  const asked = new Map<string, number>()
-  for (const event of events) {
-    if ((event.kind === 'register' || event.kind === 'rotate') && event.key && keys.get(event.key) === 200)
-      asked.set(event.agent, (asked.get(event.agent) ?? 0) + 1)
-  }
-  const before = [...logged].map(([agent, count]) => [agent, count - (asked.get(agent) ?? 0)] as const)
-  return { logged: new Map(before), agents, keys, isLogIntact: verdict.kind === 'intact' }
+  return { ...(await readStore(url, known)), keys, isLogIntact: verdict.kind === 'intact' }
 }
-
-const askWith = async ({ urls }: Stage, key: string): Promise<Status> =>
-  (await sendRaw(urls[0] ?? '', `GET ${METADATA}`, { headers: ['X-API-Key', key] })).status
 
 async function readStore(url: string, known: ReadonlySet<string>) {
   const client = new pg.Client({ connectionString: url })

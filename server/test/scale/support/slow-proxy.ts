@@ -93,10 +93,10 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
 const LONGEST_TEXT = 1_000
 
 /** Searches a stream chunk by chunk, also for a text that two chunks share. */
-function openSearch(): (data: Buffer, text: string | undefined) => boolean {
+function openSearch(): (data: string | Buffer, text: string | undefined) => boolean {
   let before = Buffer.alloc(0)
   return (data, text) => {
-    const joined = Buffer.concat([before, data])
+    const joined = Buffer.concat([before, typeof data === 'string' ? Buffer.from(data) : data])
     const from = Math.max(0, before.length - Buffer.byteLength(text ?? '') + 1)
     before = joined.subarray(-LONGEST_TEXT)
     return text !== undefined && joined.includes(text, from)
