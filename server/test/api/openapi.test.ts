@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   ENDPOINTS,
@@ -27,7 +28,7 @@ test('every placeholder for an endpoint in a text is replaced', async () => {
 })
 
 test('every described operation is served, and everything served under /api is described', async () => {
-  await using app = await openTestApp()
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10000' } })
   const { paths } = JSON.parse(await (await fetch(`${app.url}/openapi.json`)).text())
   for (const [path, operations] of Object.entries<Record<string, unknown>>(paths)) {
     for (const method of Object.keys(operations)) {
@@ -39,7 +40,30 @@ test('every described operation is served, and everything served under /api is d
       assert.doesNotMatch(message, /Nothing is served at this path/, `${method} ${path}`)
     }
   }
+  const methodsAt = (path: string) =>
+    Object.entries<object>(paths)
+      .filter(([template]) => patternOf(template).test(path))
+      .flatMap(([, operations]) => Object.keys(operations).map((method) => method.toUpperCase()))
+  for (const path of new Set([...Object.keys(paths), ...pathsInSources()])) {
+    const { headers } = await fetch(app.url + path, { method: 'OPTIONS' })
+    const served = (headers.get('allow') ?? '')
+      .split(', ')
+      .filter((method) => /GET|POST|PUT|DELETE|PATCH/.test(method))
+    assert.deepEqual(served.toSorted(), [...new Set(methodsAt(path))].toSorted(), path)
+  }
 })
+
+const patternOf = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+
+/** Every path under /api that a source file names: whatever is served there has to be one of these. */
+function pathsInSources(): readonly string[] {
+  const root = join(import.meta.dirname, '../../..')
+  const files = globSync('{contract,server}/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  const texts = files.map((file) => readFileSync(join(root, file), 'utf8'))
+  const named = texts.flatMap((text) => [...text.matchAll(/['"`](\/api\/[\w/{}.-]*)['"`]/g)])
+  assert(named.length > Object.keys(ROUTES).length)
+  return named.map(([, path = '']) => path)
+}
 
 test('an endpoint that nothing serves is not described, and neither are the schemas only it uses', () => {
   const { paths, components } = openapiDocument(['epoch'], '0.1.0')
