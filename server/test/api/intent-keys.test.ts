@@ -6,6 +6,7 @@ import { openIntentSigner } from '#adapters/system/intent-keys.ts'
 import { HOUR_MS } from '../../src/durations.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
+import { storeUnderTest } from '../support/test-store.ts'
 
 const NEXT_SECRET = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const LAST_SECRET = '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752'
@@ -51,7 +52,7 @@ test('without configuration the key is kept with the data, and a restart uses it
   await first.stop()
   await using second = await openTestApp({ folder })
   assert.deepEqual(await second.client().intentKeys(), before)
-  if (process.env['TEST_STORE'] === undefined) {
+  if (storeUnderTest() === 'sqlite') {
     const secret = (await readFile(join(folder, 'intent-key'), 'utf8')).trim()
     assert.equal(openIntentSigner(secret, []).keys[0]?.id, before.keys[0]?.kid)
   }

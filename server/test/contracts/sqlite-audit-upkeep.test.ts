@@ -51,15 +51,14 @@ test('a backlog is signed and dropped in steps between which requests are served
     await log.addBatch()
   }
   await log.sign()
-  let steps = 0
+  let isDropping = true
   const served: number[] = []
   const dropping = log.drop().finally(() => {
-    steps = -1
+    isDropping = false
   })
-  while (steps >= 0) {
+  while (isDropping) {
     await log.addBatch()
     served.push(await countBatches(log))
-    steps = steps < 0 ? steps : steps + 1
   }
   await dropping
   const partly = served.filter((count) => count > served.length + 1 && count < backlog)

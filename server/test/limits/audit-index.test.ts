@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { GROUP } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { runs } from '../support/property-runs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
@@ -51,15 +53,12 @@ test("an agent's log has exactly the requests in the batches, at any moment and 
       }
       assert.equal((await verifyAudit(folder.path)).kind, 'intact')
     }),
-    { numRuns: 15 },
+    runs(15),
   )
   assert(readAudit(folder.path).admitted.length > 100)
 })
 
 const NOON = Date.UTC(2026, 0, 31, 12)
-/** Batches in an entry of the index, as in a real service. */
-const GROUP = 512
-
 const openIn = (folder: string) => openAdmissionStore(folder, testClock(NOON))
 
 async function commitBatches({ admission }: AdmissionStore, count: number): Promise<void> {
@@ -78,10 +77,10 @@ test("an agent's log has every request, however many batches are not indexed yet
   await using folder = await tempFolder()
   await using store = await openIn(folder.path)
   await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
-  await commitBatches(store, GROUP - 1)
+  await commitBatches(store, GROUP.batches - 1)
   assert.equal(await indexedUpTo(store), 0)
-  const { requests } = await store.requestLog.requestsOf('a', { after: undefined, limit: GROUP })
-  assert.equal(requests.length, GROUP - 1)
+  const { requests } = await store.requestLog.requestsOf('a', { after: undefined, limit: GROUP.batches })
+  assert.equal(requests.length, GROUP.batches - 1)
 })
 
 test('batches that an earlier process left unindexed are indexed while requests are served', async () => {
@@ -89,12 +88,12 @@ test('batches that an earlier process left unindexed are indexed while requests 
   {
     await using store = await openIn(folder.path)
     await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
-    await commitBatches(store, GROUP - 1)
+    await commitBatches(store, GROUP.batches - 1)
   }
   await using store = await openIn(folder.path)
-  await commitBatches(store, 3 * GROUP)
+  await commitBatches(store, 3 * GROUP.batches)
   const before = Number(await indexedUpTo(store))
-  assert(before > 3 * GROUP - 1, `indexed up to ${before}`)
-  await commitBatches(store, GROUP)
-  assert(Number(await indexedUpTo(store)) >= before + GROUP - 64)
+  assert(before > 3 * GROUP.batches - 1, `indexed up to ${before}`)
+  await commitBatches(store, GROUP.batches)
+  assert(Number(await indexedUpTo(store)) >= before + GROUP.batches - 64)
 })

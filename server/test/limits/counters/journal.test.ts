@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { runs } from '../../support/property-runs.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { testClock } from '../../support/test-clock.ts'
 import {
@@ -42,6 +43,7 @@ async function openModel(root: string) {
   const clock = testClock(START)
   const expected = new Map<string, Counted>()
   let folders = 0
+  let others = 0
   const nextFolder = async () => {
     folders += 1
     const folder = join(root, String(folders))
@@ -103,7 +105,8 @@ async function openModel(root: string) {
       if (counted) expected.set(id, { ...counted, used: counted.used + 100 })
     },
     async registerAnother() {
-      await store.agents.register(agentCalled(`x${clock.now()} ${Math.random()}`), undefined)
+      others += 1
+      await store.agents.register(agentCalled(`other ${others}`), undefined)
     },
     async stop() {
       await store[Symbol.asyncDispose]()
@@ -181,11 +184,11 @@ const step = fc.oneof(
 
 test('agents are charged exactly their requests, whatever is folded, edited, stopped or killed in between', async () => {
   await using root = await tempFolder()
-  let runs = 0
+  let count = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (drawn) => {
-      runs += 1
-      const folder = join(root.path, `run ${runs}`)
+      count += 1
+      const folder = join(root.path, `run ${count}`)
       await mkdir(folder)
       await using model = await openModel(folder)
       for (const each of drawn) {
@@ -198,6 +201,6 @@ test('agents are charged exactly their requests, whatever is folded, edited, sto
       await model.steps.stop()
       await model.steps.read()
     }),
-    { numRuns: 30 },
+    runs(30),
   )
 })
