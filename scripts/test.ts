@@ -17,14 +17,16 @@ import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redi
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
 import { ALL_VARIABLE } from '../test/runs-all.ts'
+import { numberVariable } from '../test/number-variable.ts'
 import { batchFiles } from './test-batches.ts'
 import { isRepeat, leftToCi } from './test-repeats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
 /** Long crash tests (docs/reliability.md) need more, and so do properties with more runs. */
-const TEST_TIMEOUT_MS = Number(
-  process.env['TEST_TIMEOUT_MS'] ?? 300_000 * Math.max(1, Number(process.env['PROPERTY_RUNS'] ?? 1) / 10),
+const TEST_TIMEOUT_MS = numberVariable(
+  'TEST_TIMEOUT_MS',
+  300_000 * Math.max(1, numberVariable('PROPERTY_RUNS', 1) / 10),
 )
 /** A test that has timed out can still keep its process alive. No events for this long means that one hangs. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
+import { runs } from '../support/property-runs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
@@ -48,7 +49,7 @@ test('a change of an agent holds for the very next request, whether this process
         assert.equal(await decisionOn(store, id), expected.get(id))
       }
     }),
-    { numRuns: 60 },
+    runs(60),
   )
 })
 

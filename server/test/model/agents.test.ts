@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { agentCommands, type Real } from '../agents/agent-commands.ts'
 import { type Model, newModel, QUOTA } from '../agents/agent-model.ts'
 import { openIdentity } from '../agents/identity.ts'
+import { runs } from '../support/property-runs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const START = Date.UTC(2026, 0, 31, 22)
@@ -33,6 +34,6 @@ test('after random commands in any order, exactly the keys that the model says w
         await real.identity[Symbol.asyncDispose]()
       }
     }),
-    { numRuns: 25 },
+    runs(25),
   )
 })

@@ -15,6 +15,7 @@ import { epochsUntilActive, membershipOf, withdrawalPath } from '#domain/staking
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { ChainSnapshot, StakingAction } from '#ports/chain/staking-chain.ts'
 import { EPOCH_MS, ME, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
+import { runs } from '../support/property-runs.ts'
 
 /**
  * Compares `epoch-rules.ts`, which answers are built from, with the sandbox's contract in random worlds: executing the
@@ -142,7 +143,7 @@ test('in any world, commands have the results that the epoch rules predict, and 
       }
       for (const validatorId of PLAYED) checkStake(world, validatorId)
     }),
-    { numRuns: 60 },
+    runs(60),
   )
   assert.deepEqual(
     [...seen].sort(),

@@ -10,6 +10,7 @@ import { YEAR_MS } from '../../src/durations.ts'
 import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { EPOCH_MS, openTestChain as openSandbox } from '../sandbox/test-chain.ts'
 import { openTestChain, soon, WORLDS } from '../sui/opened-chain.ts'
+import { runs } from '../support/property-runs.ts'
 
 /** Snapshots of every chain, before and after the next committee is selected. */
 async function recordSnapshots(): Promise<readonly ChainSnapshot[]> {
@@ -258,7 +259,7 @@ test('of ten thousand mutated snapshots no impossible one is accepted, and none 
       assert.ok(isServable(previous, next))
       assert.equal(viewNetwork(next, NO_HISTORY, DIGEST).byId.size, next.validators.length)
     }),
-    { numRuns: 10_000 },
+    runs(10_000),
   )
   assert.ok(outcomes.refused > 2_000 && outcomes.accepted > 100, JSON.stringify(outcomes))
 })

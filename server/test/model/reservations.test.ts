@@ -15,13 +15,13 @@ import { equalStakeSteps, equalStakesDocument, runEqualStakes } from '../policy/
 import { commands } from '../policy/reservation-commands.ts'
 import { runCommands } from '../policy/reservation-model.ts'
 import { documentFor, type World } from '../policy/reservation-world.ts'
+import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const seal = ledgerSeal(secrets)
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 
 type Db = Parameters<typeof sqlReservations>[0]['db']
 
@@ -59,9 +59,9 @@ async function addAgent(
 test('SQLite: after any commands, no window is exceeded, refuses a build that fits, or stays full for ever', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path, { synchronous: 'normal' })
-  let runs = 0
+  let count = 0
   const run = async (steps: Parameters<typeof runCommands>[1]) => {
-    const agent = await addAgent(store.db, `agent ${++runs}`)
+    const agent = await addAgent(store.db, `agent ${++count}`)
     const both: World['instances'] = [instanceOn(store.db), instanceOn(store.db)]
     await runCommands({ ...agent, instances: both, restart: async () => both }, steps)
     assert(
@@ -69,7 +69,7 @@ test('SQLite: after any commands, no window is exceeded, refuses a build that fi
       'stored sums equal the sums of the rows',
     )
   }
-  await fc.assert(fc.asyncProperty(commands, run), { numRuns: 40 * RUNS })
+  await fc.assert(fc.asyncProperty(commands, run), runs(40))
 })
 
 test('Postgres: the same with two instances, one of which restarts now and then', async () => {
@@ -77,9 +77,9 @@ test('Postgres: the same with two instances, one of which restarts now and then'
   await using first = await openPatiently(database.url)
   await using opened = new AsyncDisposableStack()
   let second = opened.use(await openPatiently(database.url))
-  let runs = 0
+  let count = 0
   const run = async (steps: Parameters<typeof runCommands>[1]) => {
-    const agent = await addAgent(first.db, `agent ${++runs}`)
+    const agent = await addAgent(first.db, `agent ${++count}`)
     const both = (): World['instances'] => [instanceOn(first.db), instanceOn(second.db)]
     const restart = async () => {
       await second[Symbol.asyncDispose]()
@@ -92,7 +92,7 @@ test('Postgres: the same with two instances, one of which restarts now and then'
       'stored sums equal the sums of the rows',
     )
   }
-  await fc.assert(fc.asyncProperty(commands, run), { numRuns: 12 * RUNS })
+  await fc.assert(fc.asyncProperty(commands, run), runs(12))
 })
 
 test('SQLite and Postgres: each of several identical stakes on the chain settles exactly one reservation', async () => {
@@ -101,19 +101,19 @@ test('SQLite and Postgres: each of several identical stakes on the chain settles
   await using database = await migratedDatabase()
   await using first = await openPatiently(database.url)
   await using second = await openPatiently(database.url)
-  let runs = 0
+  let count = 0
   const settle =
     (dbs: readonly [Db, Db]) =>
     async (steps: Parameters<typeof runEqualStakes>[1], remembersTokens: boolean) => {
       const more = remembersTokens ? [{ rule: 'maxShare' as const, share: 1 }] : []
       const policyFor = (sender: string) => equalStakesDocument(sender, more)
-      const agent = await addAgent(dbs[0], `agent ${++runs}`, policyFor)
+      const agent = await addAgent(dbs[0], `agent ${++count}`, policyFor)
       const both: World['instances'] = [instanceOn(dbs[0]), instanceOn(dbs[1])]
       await runEqualStakes({ ...agent, instances: both, restart: async () => both }, steps)
     }
   for (const [dbs, numRuns] of [
-    [[sqlite.db, sqlite.db], 60 * RUNS],
-    [[first.db, second.db], 12 * RUNS],
+    [[sqlite.db, sqlite.db], 60 * PROPERTY_RUNS],
+    [[first.db, second.db], 12 * PROPERTY_RUNS],
   ] as const)
     await fc.assert(fc.asyncProperty(equalStakeSteps, fc.boolean(), settle(dbs)), { numRuns })
 })

@@ -6,11 +6,11 @@ import { compareTwin } from '../sandbox/compare-twin.ts'
 import { type Played, playStep, type Step } from '../sandbox/play-twin.ts'
 import { founding, hugeSteps, MILLION, steps, ties } from '../sandbox/random-steps.ts'
 import { openTwin } from '../sandbox/twin.ts'
+import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
 
-const TIMES = Number(process.env['PROPERTY_RUNS'] ?? 1)
 /** A thousand games, in parts so that each test stays within its time limit on a busy machine. */
 const PARTS = [1, 2, 3, 4, 5]
-const GAMES_OF_A_PART = 200 * TIMES
+const GAMES_OF_A_PART = 200 * PROPERTY_RUNS
 const { maxMembers, maxChanges } = SET_LIMITS
 
 type Seen = Map<Played, number>
@@ -104,7 +104,7 @@ test('a full set removes the same validator as the contract, also where stakes t
       const gone = leaving.map((token): Step => ({ kind: 'unstake', token, part: undefined }))
       return play(size, founders, [...late, ...gone, ...game], seen)
     }),
-    { numRuns: 2 * TIMES },
+    runs(2),
   )
   assertSeen(seen, ['done', 'aborted validator_set 8', 'aborted EMaxValidatorChangeReached'])
 })
@@ -139,7 +139,7 @@ test('withdrawing from a validator that was removed after mid-epoch fails with t
       const founders = [31n, 50n, 60n, 70n, 80n].map((stake) => stake * MILLION)
       return play(5, founders, [...before, ...late, ...after, ...leave, ...game], seen)
     }),
-    { numRuns: 50 * TIMES },
+    runs(50),
   )
   assertSeen(seen, ['done', 'aborted ARITHMETIC_ERROR'])
 })

@@ -11,6 +11,7 @@ import { foundWorld } from '#adapters/sandbox/world/genesis.ts'
 import { forkWorld, type World } from '#adapters/sandbox/world/world.ts'
 import { setRefusing } from '#domain/staking/set-removal.ts'
 import { EPOCH_MS, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
+import { runs } from '../support/property-runs.ts'
 
 const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const view = (world: World) =>
@@ -85,6 +86,6 @@ test('`setRefusing` foresees every unstake that the chain refuses because of its
     assert.equal(outcome, expected)
     seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
   }
-  fc.assert(fc.property(worlds, check), { numRuns: 600 })
+  fc.assert(fc.property(worlds, check), runs(600))
   assert.deepEqual([...seen.keys()].sort(), ['done', 'pending_active_set 3', 'pending_active_set 4'])
 })

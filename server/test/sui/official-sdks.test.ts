@@ -9,6 +9,7 @@ import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
 import { innerFile } from '../../../test/packages/official-builders.ts'
 import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
+import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
 import { WORLDS } from './opened-chain.ts'
 
 /** A layout of an official SDK, generated from the Move sources. */
@@ -95,7 +96,7 @@ function sameBothWays(contents: Uint8Array, own: Layout, theirs: Layout): void {
 type Pair = { readonly own: Layout; readonly theirs: Layout }
 const pair = (own: unknown, theirs: Layout): Pair => ({ own: own as Layout, theirs })
 
-const RUNS = { numRuns: 150 * Number(process.env['PROPERTY_RUNS'] ?? 1) }
+const RUNS = { numRuns: 150 * PROPERTY_RUNS }
 
 describe('Ika: the layouts of @ika.xyz/sdk and ours read and write the same bytes', async () => {
   const modules = ['system', 'system_inner', 'pending_active_set', 'validator', 'staked_ika'] as const
@@ -186,7 +187,7 @@ test('Walrus: 1,000 staked tokens are read and written in the layout of the Move
       assert.deepEqual(object?.contents, contents, 'the fake node writes the same')
       compared += 1
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   )
   assert.equal(compared, 1_000)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { leastJoiningStake, leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native/seats.ts'
 import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { runs } from '../support/property-runs.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 
 /**
@@ -37,7 +38,7 @@ test('leastSafeStake is exactly the smallest stake that the contract treats as s
       assert.equal(seatAfter(least, all, epochs), 'safe')
       assert.notEqual(seatAfter(least - 1n, all, epochs), 'safe')
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   )
 })
 
@@ -49,7 +50,7 @@ test('leastJoiningStake is exactly the smallest stake with which the contract le
       assert.ok(mayJoin(least, total))
       assert.ok(!mayJoin(least - 1n, total))
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   )
 })
 

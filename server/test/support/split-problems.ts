@@ -2,11 +2,6 @@ import fc from 'fast-check'
 import type { SplitProblem } from '#domain/staking/solver/dual-bound.ts'
 import { type RewardCurve, rewardCurve } from '#domain/staking/solver/reward-curve.ts'
 
-/** How often a property is tried. `PROPERTY_RUNS=10 npm test` tries everything ten times as often. */
-export const runs = (count: number): { readonly numRuns: number } => ({
-  numRuns: count * Number(process.env['PROPERTY_RUNS'] ?? 1),
-})
-
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 
 /** From 10^min to 10^max, every size equally likely. */

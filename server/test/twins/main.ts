@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { positiveNumber } from '../../../test/number-variable.ts'
 import { followAll, HORIZON, type Outcome } from './follow-all.ts'
 import type { Luck } from './random-holders.ts'
 
@@ -9,7 +10,7 @@ const USAGE = 'npm run twins -- [--holders 1000] [--seed 7]'
 const { values } = parseArgs({
   options: { holders: { type: 'string', default: '1000' }, seed: { type: 'string', default: '7' } },
 })
-const [holders, seed] = [Number(values.holders), Number(values.seed)]
+const [holders, seed] = [positiveNumber('--holders', values.holders), Number(values.seed)]
 
 async function run(): Promise<void> {
   console.log(`${holders} holders, seed ${seed}; each is followed for ${HORIZON} epochs of a day`)

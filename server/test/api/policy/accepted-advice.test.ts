@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type { Client, Input } from '@stakewright/client'
 import fc from 'fast-check'
 import { ADMIN } from '../../support/builder-agent.ts'
+import { PROPERTY_RUNS } from '../../support/property-runs.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 const SEED = 20_260_101
 const UNIT = 1_000_000_000n
 
@@ -182,7 +182,7 @@ async function buildAsAdvised(
 
 test('200: under maxShare allocations and plans are accepted when they are built as advised', async () => {
   let [moved, joint] = [0, 0]
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < PROPERTY_RUNS; run++) {
     await using opened = await openAgents()
     for (const [at, one] of drawCases(SEED + run).entries()) {
       const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -200,7 +200,7 @@ test('200: under maxShare allocations and plans are accepted when they are built
 
 test('200: under maxPerTx and minValidators, too, allocations and plans are accepted when built as advised', async () => {
   let moved = 0
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < PROPERTY_RUNS; run++) {
     await using opened = await openAgents()
     for (const [at, one] of drawCases(SEED + 100 + run).entries()) {
       const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))

@@ -1,5 +1,6 @@
 /** Runs the fault lab against real stores and instances: `npm run faults -- --minutes 10 --seed 1`. */
 import { parseArgs } from 'node:util'
+import { positiveNumber } from '../../../../test/number-variable.ts'
 import { FAULTS } from './faults.ts'
 import { runLab } from './run-lab.ts'
 
@@ -16,8 +17,8 @@ const { values } = parseArgs({
 })
 const report = await runLab({
   seed: Number(values.seed),
-  ms: Number(values.minutes) * 60_000,
-  instances: Number(values.instances),
+  ms: positiveNumber('--minutes', values.minutes) * 60_000,
+  instances: positiveNumber('--instances', values.instances),
   faults: Object.keys(FAULTS).filter((name) => name.includes(values.only)),
   isTimed: values.timed,
   say: (line) => void process.stderr.write(`${line}\n`),

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { PROPERTY_RUNS } from '../../../../test/support/property-runs.ts'
 import { stakedToken } from '../../../../test/support/sample-network.ts'
 import { doubtEndsAt, sightingsAmong } from './sightings.ts'
 
-const RUNS = 500 * Number(process.env['PROPERTY_RUNS'] ?? 1)
+const RUNS = 500 * PROPERTY_RUNS
 const LIFETIME = 10
 const SETTLING = 5
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../../test/support/property-runs.ts'
 import {
   sampleNetwork,
   seededRandom,
   TOKEN,
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
-import { runs } from '../../../../test/support/split-problems.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { shareRoom } from '../shares/share-room.ts'
 import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'

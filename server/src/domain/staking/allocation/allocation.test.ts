@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allocatorFor, familiesOf } from '../../../../test/support/planning/sample-allocator.ts'
+import { runs } from '../../../../test/support/property-runs.ts'
 import {
   type SampleValidator,
   sampleNetwork,

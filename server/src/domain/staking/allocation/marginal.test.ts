@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../../test/support/property-runs.ts'
 import {
   sampleNetwork,
   seededRandom,
   TOKEN,
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
-import { runs } from '../../../../test/support/split-problems.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../stake-options.ts'

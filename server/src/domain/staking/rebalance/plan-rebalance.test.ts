@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../../test/support/property-runs.ts'
 import {
   type SampleValidator,
   sampleNetwork,
@@ -8,7 +9,6 @@ import {
   TOKEN,
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
-import { runs } from '../../../../test/support/split-problems.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { checkPositions } from './check-positions.ts'

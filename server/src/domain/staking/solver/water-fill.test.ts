@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyCurve, runs } from '../../../../test/support/split-problems.ts'
+import { runs } from '../../../../test/support/property-runs.ts'
+import { anyCurve } from '../../../../test/support/split-problems.ts'
 import { gainOf, marginalGain } from './reward-curve.ts'
 import { fillSlots, type Slot } from './water-fill.ts'
 

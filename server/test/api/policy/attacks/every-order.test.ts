@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { type Player, playOrder, RULE_OF } from '../../../policy/orders/order-game.ts'
 import { KNOWN_LIVES, type Life, lives } from '../../../policy/orders/order-steps.ts'
 import { ADMIN, clientOfTier } from '../../../support/builder-agent.ts'
+import { PROPERTY_RUNS } from '../../../support/property-runs.ts'
 import { signIn } from '../../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 const SEED = 20_260_101
 const ALWAYS = [{ rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] }] as const
 const HUNDRED = '100000000000'
@@ -67,7 +67,7 @@ test('403: a token in two transactions cannot be used to exceed a limit', async 
 })
 
 test('200: in whatever order built transactions are carried out, the chain never shows a broken rule', async () => {
-  const random = fc.sample(lives, { numRuns: 15 * RUNS, seed: SEED })
+  const random = fc.sample(lives, { numRuns: 15 * PROPERTY_RUNS, seed: SEED })
   const carriedOut = await liveAll(random)
   assert(carriedOut > random.length, `${carriedOut} transactions in ${random.length} lives`)
 })

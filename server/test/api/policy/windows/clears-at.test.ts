@@ -5,10 +5,9 @@ import fc from 'fast-check'
 import { MINUTE_MS } from '../../../../src/durations.ts'
 import { takenUntil } from '../../../policy/taken-until.ts'
 import { ME, TEN } from '../../../support/holdings.ts'
+import { PROPERTY_RUNS } from '../../../support/property-runs.ts'
 import { signIn } from '../../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
-
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 
 const amountOf = (times: number) => String(BigInt(TEN) * BigInt(times))
 
@@ -106,7 +105,7 @@ test('403: each full window clears at the first moment at which the same wish ha
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14, size: 'max' }), checkLastWish),
     {
-      numRuns: 6 * RUNS,
+      numRuns: 6 * PROPERTY_RUNS,
     },
   )
 })

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { MovedSums, Reservation, WindowPart } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { agentWithPolicy, RECORD } from '../../../../../../test/policy/agent-with-policy.ts'
+import { runs } from '../../../../../../test/support/property-runs.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
 import { openSqliteOfFile } from '../../../../../../test/support/sqlite-of-file.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
@@ -17,7 +18,6 @@ import { ledgerSeal } from './ledger-seal.ts'
 import { isWholeLedger } from './whole-ledger.ts'
 import { reservationParts } from './window-path.ts'
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 const NOW = Date.UTC(2026, 4, 17, 12, 34, 56, 789)
 /** The chain's largest amount: the sum of two exceeds any integer column. */
 const MOST = 2n ** 64n - 1n
@@ -135,7 +135,7 @@ test('every window is the exact sum of the reservations that count in it, after 
       assert.equal(isMisdated, false)
       assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
     }),
-    { numRuns: 15 * RUNS },
+    runs(15),
   )
 })
 
@@ -248,7 +248,7 @@ test('the date at which an amount has left a window is the same as by a scan of 
         assert.equal(await reservations.leavesAt(no, { since, actions: of, amount, without }), expected?.at)
       },
     ),
-    { numRuns: 15 * RUNS },
+    runs(15),
   )
 })
 

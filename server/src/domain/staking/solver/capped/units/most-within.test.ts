@@ -7,7 +7,7 @@ import {
   sumOf,
   usedBy,
 } from '../../../../../../test/support/planning/small-rooms.ts'
-import { runs } from '../../../../../../test/support/split-problems.ts'
+import { runs } from '../../../../../../test/support/property-runs.ts'
 import { mostWithin } from './most-within.ts'
 
 test('the sum is at least that of all whole and half amounts within bounds and caps (brute force)', () => {

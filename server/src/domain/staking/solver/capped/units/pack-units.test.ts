@@ -7,7 +7,7 @@ import {
   sumOf,
   usedBy,
 } from '../../../../../../test/support/planning/small-rooms.ts'
-import { runs } from '../../../../../../test/support/split-problems.ts'
+import { runs } from '../../../../../../test/support/property-runs.ts'
 import type { Rooms } from './most-within.ts'
 import { packUnits } from './pack-units.ts'
 
