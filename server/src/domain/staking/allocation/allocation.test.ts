@@ -9,7 +9,6 @@ import {
   TOKEN,
   variedValidators,
 } from '../../../../test/support/sample-network.ts'
-import { runs } from '../../../../test/support/split-problems.ts'
 import { Fault } from '../../../fault.ts'
 import { MAX_AMOUNT } from '../../amount.ts'
 import { strategiesIn } from '../compare-strategies.ts'

@@ -6,7 +6,6 @@ import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts
 import { marketOf, sumOf, worthOfPlan } from '../../../../../test/support/planning/worth-by-hand.ts'
 import { runs } from '../../../../../test/support/property-runs.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
-import { runs } from '../../../../../test/support/split-problems.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
 import { newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'
 import type { StakeOption, StakeOptions } from '../../stake-options.ts'
