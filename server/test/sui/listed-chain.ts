@@ -4,6 +4,7 @@ import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { type FakeGraphql, startFakeGraphql } from '../fake-full-node/graphql-server.ts'
 import { NOW, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf } from '../fake-full-node/world.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
 export const TOKEN = 1_000_000_000n
@@ -33,7 +34,6 @@ export async function openListed(
   prepare(graphql)
   const time = { now: NOW }
   const [pauses, warnings]: [number[], string[]] = [[], []]
-  const silent = () => undefined
   const chain = stack.use(
     openSuiChain({
       network,
@@ -41,9 +41,7 @@ export async function openListed(
       clock: { now: () => time.now },
       random: () => 0,
       logger: {
-        debug: silent,
-        info: silent,
-        error: silent,
+        ...silentLogger,
         warn: (event, fields) => void warnings.push(`${event}: ${fields?.['reason']}`),
       },
       limits: { callMs: 20_000, totalMs: 60_000 },
