@@ -134,16 +134,20 @@ test('400: a batch with two equal stakes cannot be released if the chain shows o
   await assert.rejects(release(unsigned), KEPT)
 })
 
-test('400: a build cannot be released after a stake by others that may be a part of it', async () => {
-  await using opened = await openWindow()
-  const { other, build, execute, refresh, stateOf, release, cancel } = opened
-  const unsigned = await build([[0, FIVE]])
-  await execute(await build([[0, FOUR]], other))
-  await refresh()
-  assert.equal(await stateOf(unsigned), 'open')
-  await assert.rejects(release(unsigned), KEPT)
-  await assert.rejects(cancel(unsigned), KEPT)
-})
+for (const [what, amount, state] of [
+  ['smaller, so that it may be a part of it', FOUR, 'open'],
+  ['equal, so that it may be it', FIVE, 'carriedOut'],
+] as const)
+  test(`400: a build cannot be released after a stake by others that is ${what}`, async () => {
+    await using opened = await openWindow()
+    const { other, build, execute, refresh, stateOf, release, cancel } = opened
+    const unsigned = await build([[0, FIVE]])
+    await execute(await build([[0, amount]], other))
+    await refresh()
+    assert.equal(await stateOf(unsigned), state)
+    await assert.rejects(release(unsigned), KEPT)
+    await assert.rejects(cancel(unsigned), KEPT)
+  })
 
 test('200: a stake that is made after a build has expired is not taken for that build', async () => {
   await using opened = await openWindow()
