@@ -63,6 +63,7 @@ async function failWith({ url }: TestApp, secret: string): Promise<readonly Writ
     const json = { jsonrpc: '2.0', id: 1, method, params }
     const accept = ['Accept', 'application/json, text/event-stream', ...headers]
     const { text } = await sendRaw(url, 'POST /mcp', { headers: accept, json })
+    assert.match(text, /"error":|"isError":true/, method)
     answers.push({ place: `answer to ${JSON.stringify(json)}`, bytes: Buffer.from(text) })
   }
   answers.push({ place: 'answer to garbage', bytes: await sendGarbage(url, secret) })
@@ -75,7 +76,9 @@ async function sendGarbage(url: string, secret: string): Promise<Buffer> {
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   socket.write(`GET /?token=${secret} HTTP/7.7\r\nX-API-Key: ${secret}\r\n\r\n`)
-  return buffer(socket)
+  const answer = await buffer(socket)
+  assert.match(answer.toString(), /^HTTP\/1\.1 4/)
+  return answer
 }
 
 /** A sign-in code whose six digits do not occur in any file by chance. */
