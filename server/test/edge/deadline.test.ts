@@ -35,6 +35,15 @@ suite('the deadline', () => {
     assert.equal(signal.aborted, true)
   })
 
+  test('a stop does not wait for a handler that hangs after its deadline', { timeout: 30_000 }, async () => {
+    const slow = heldHandler()
+    const app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler), QUICK)
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    assertErrorAnswer((await client.untilClosed())[0], 504)
+    await app.edge.close(600_000)
+  })
+
   test('504: only calls that are safe to repeat are `retryable`, because the work may have been done', async () => {
     const routes = [thing(), ROUTES.allocate, ROUTES.rotateKey, ROUTES.buildStake]
     await using app = await edgeUnderTest((edge) => {

@@ -20,6 +20,16 @@ export type EdgeUnderTest = AsyncDisposable & {
   nextLine(): Promise<LogLine>
 }
 
+const nothing = () => {}
+
+export const silentMeters: Meters = {
+  requestFinished: nothing,
+  jobFinished: nothing,
+  snapshotAccepted: nothing,
+  snapshotRefused: nothing,
+  expose: async () => ({ contentType: 'text/plain', text: '' }),
+}
+
 /** A real edge on a real port, with its log lines and metered requests. */
 export async function edgeUnderTest(
   prepare: (edge: HttpServer) => void = () => {},
@@ -39,11 +49,8 @@ export async function edgeUnderTest(
     error: (event, error, fields = {}) => keep({ level: 'error', event, fields, error }),
   }
   const meters: Meters = {
+    ...silentMeters,
     requestFinished: (route, method, status, seconds) => metered.push({ route, method, status, seconds }),
-    jobFinished: () => {},
-    snapshotAccepted: () => {},
-    snapshotRefused: () => {},
-    expose: async () => ({ contentType: 'text/plain', text: '' }),
   }
   const edge = openEdge({ logger, meters }, options)
   prepare(edge)

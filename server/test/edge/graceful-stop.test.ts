@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { edgeUnderTest } from './edge-under-test.ts'
+import { openEdge } from '../../src/http/edge.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { edgeUnderTest, silentMeters } from './edge-under-test.ts'
 import { assertErrorAnswer } from './error-answers.ts'
 import { heldHandler } from './held-handler.ts'
 import { rawClient } from './raw-client.ts'
@@ -108,6 +110,11 @@ suite('a graceful stop', () => {
       Array(50).fill(200),
     )
     await stopped
+  })
+
+  test('a stop before listening ends at once', async () => {
+    const edge = openEdge({ logger: silentLogger, meters: silentMeters })
+    await edge.close(LONG)
   })
 
   test('a second stop has no further effect', async () => {

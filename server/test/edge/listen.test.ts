@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Logger } from '#ports/logger.ts'
-import type { Meters } from '#ports/meters.ts'
 import { openEdge } from '../../src/http/edge.ts'
-import { edgeUnderTest } from './edge-under-test.ts'
-
-const nothing = () => {}
-const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-const meters: Meters = {
-  requestFinished: nothing,
-  jobFinished: nothing,
-  snapshotAccepted: nothing,
-  snapshotRefused: nothing,
-  expose: async () => ({ contentType: '', text: '' }),
-}
+import { silentLogger } from '../support/silent-logger.ts'
+import { edgeUnderTest, silentMeters } from './edge-under-test.ts'
 
 suite('listening', () => {
   test('returns the host, port and URL that it listens on', async () => {
-    await using edge = openEdge({ logger, meters })
+    await using edge = openEdge({ logger: silentLogger, meters: silentMeters })
     const at = await edge.listen({ host: '127.0.0.1', port: 0 })
     assert.equal(at.host, '127.0.0.1')
     assert.equal(at.url, `http://127.0.0.1:${at.port}`)
@@ -26,7 +15,7 @@ suite('listening', () => {
 
   test('a port in use is an error that names the port and the variable to change', async () => {
     await using app = await edgeUnderTest()
-    await using edge = openEdge({ logger, meters })
+    await using edge = openEdge({ logger: silentLogger, meters: silentMeters })
     await assert.rejects(edge.listen({ host: '127.0.0.1', port: app.port }), (error) => {
       assert.ok(error instanceof Error)
       assert.match(error.message, new RegExp(`127\\.0\\.0\\.1, port ${app.port}\\..*in use.*PORT`))
@@ -35,13 +24,13 @@ suite('listening', () => {
   })
 
   test('an address that this machine does not have is an error that names the variable to change', async () => {
-    await using edge = openEdge({ logger, meters })
+    await using edge = openEdge({ logger: silentLogger, meters: silentMeters })
     await assert.rejects(edge.listen({ host: '203.0.113.1', port: 0 }), /HOST/)
   })
 
   test('two servers can share a port if both set `reusePort`', async () => {
-    await using first = openEdge({ logger, meters })
-    await using second = openEdge({ logger, meters })
+    await using first = openEdge({ logger: silentLogger, meters: silentMeters })
+    await using second = openEdge({ logger: silentLogger, meters: silentMeters })
     const { port } = await first.listen({ host: '127.0.0.1', port: 0, reusePort: true })
     assert.equal((await second.listen({ host: '127.0.0.1', port, reusePort: true })).port, port)
   })
