@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ENDPOINTS, type EndpointSpec, type ErrorBody, ROUTES, type Route } from '@stakewright/contract'
+import { DAY_MS } from '../../src/durations.ts'
 import { admitAgent } from '../support/admitted-agent.ts'
 import { openSandboxApp } from '../support/chain-app.ts'
-import { signIn } from '../support/registered-agent.ts'
+import { registerAgent, signIn } from '../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { refusalOf } from './refused.ts'
 
@@ -94,6 +95,18 @@ test('401 and 404 say which call to make next', async () => {
   assert.equal(noKey.retryable, false)
   const noValidator = await refused(app, '/api/v1/staking/validators/0x1')
   assert.deepEqual(noValidator.next, { method: 'GET', path: '/api/v1/staking/validators' })
+})
+
+test('403 says which call to make next, and 503 when to repeat the same call', async () => {
+  await using app = await openSandboxApp()
+  const { apiKey } = await registerAgent(app, { email: 'ann@example.com' })
+  const free = app.client({ apiKey })
+  const { status, next } = await refusalOf(free.backtest({ amount: AMOUNT, epochs: 7 }))
+  assert.deepEqual([status, next], [403, GET_KEY])
+  app.clock.advance(DAY_MS)
+  const late = await refusalOf(free.allocate({ amount: AMOUNT }))
+  assert.deepEqual([late.status, late.retryable, late.next], [503, true, undefined])
+  assert((late.retryAfterSeconds ?? 0) > 0)
 })
 
 test('400 and 401: a refused value comes with the call that has valid ones', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
+import { lockStatement } from '#adapters/sql/engine.ts'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { DAY_MS } from '../../src/durations.ts'
@@ -61,6 +62,22 @@ test('the job makes the partitions of the next three days ahead', async () => {
   log.clock.advance(DAY_MS)
   await log.prepareDays()
   assert.equal((await listAuditDays(log.store.db)).at(-1), today + 4)
+})
+
+test('while nobody can make partitions, requests are admitted over every midnight that was prepared', async () => {
+  await using log = await openPostgresSampleLog()
+  const client = new pg.Client({ connectionString: log.store.url })
+  await client.connect()
+  await using _ = { [Symbol.asyncDispose]: () => client.end() }
+  for (let midnight = 0; midnight < 6; midnight += 1) {
+    await log.prepareDays()
+    await client.query('begin')
+    await client.query(lockStatement('audit days'))
+    log.clock.advance(DAY_MS)
+    await Promise.all([log.addBatch(), log.addElsewhere()])
+    await client.query('rollback')
+  }
+  assert.equal((await log.verify()).kind, 'intact')
 })
 
 test('dropping an old day waits for a running dump, and no request waits for the drop', async () => {

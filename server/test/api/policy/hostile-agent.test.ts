@@ -54,6 +54,17 @@ test('an address is the same in every spelling: for denied validators and for al
   assert.equal((await held.post('tx/stake', { validatorId, amount: TEN })).status, 403)
 })
 
+test('the holder of a share is the same in every spelling', async () => {
+  await using held = await openHeld({ rule: 'maxShare', share: 0.5 })
+  const [first = '', validatorId = ''] = held.ids
+  await stakeInSandbox(held.free, first)
+  const amount = '2000000000'
+  for (const sender of [ME, ME.toUpperCase(), `0x${ME.slice(2).toUpperCase()}`, `0X${ME.slice(2)}`])
+    assert.equal((await held.post('tx/stake', { validatorId, amount, sender })).status, 200, sender)
+  const refused = await held.post('tx/stake', { validatorId, amount, sender: OTHER })
+  assert.equal(refused.status, 403, 'without other stake, it would be the whole')
+})
+
 test('an amount has one spelling, and items of a batch count together', async () => {
   await using held = await openHeld({ rule: 'maxPerTx', amount: TEN })
   const [a = '', b = ''] = held.ids

@@ -46,7 +46,7 @@ async function advisedItems(agent: Client, amount: string, maxValidators: number
   }))
 }
 
-test('a careful treasury builds the advised spread, from its own sender, within a day’s amount, in office hours', async () => {
+test('a careful treasury builds the advised spread, from its own sender, within a day’s amount, in office hours, until the year ends', async () => {
   await using opened = await openUnder('careful-treasury')
   const { app, agent } = opened
   const { rules } = await mandate('careful-treasury')
@@ -66,9 +66,15 @@ test('a careful treasury builds the advised spread, from its own sender, within 
   )
   await agent.buildBatch({ items, sender })
   assert.deepEqual(await brokenBy(agent.buildBatch({ items, sender })), ['maxPerWindow'])
-  app.clock.advance(8 * 3_600_000)
-  await app.runJob('watch-network')
-  assert((await agent.simulatePolicy({ items, sender })).broken.some(({ rule }) => rule === 'hours'))
+  const brokenAt = async (moment: string) => {
+    app.clock.set(Date.parse(moment))
+    await app.runJob('watch-network')
+    const { broken } = await agent.simulatePolicy({ items, sender })
+    return broken.map(({ rule }) => rule).filter((rule) => rule === 'hours' || rule === 'expires')
+  }
+  assert.deepEqual(await brokenAt('2026-06-15T20:00:00Z'), ['hours'])
+  assert.deepEqual(await brokenAt('2026-12-31T12:00:00Z'), [])
+  assert.deepEqual(await brokenAt('2027-01-01T12:00:00Z'), ['expires'])
 })
 
 test('a yield seeker puts all with one validator, up to the amount of an epoch', async () => {
