@@ -74,6 +74,7 @@ async function openAdmission(url: string) {
     db,
     admission,
     agents: sqlAgents({ db, secrets }),
+    agentKeys: sqlAgentKeys({ db, secrets }),
     requestLog: sqlRequestLog(db, postgresAgentBatches(db)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

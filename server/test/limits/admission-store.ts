@@ -5,6 +5,7 @@ import { sqliteAgentBatches } from '#adapters/sql/sqlite/audit/agent-batches.ts'
 import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite/audit/upkeep.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
@@ -43,6 +44,7 @@ export async function openAdmissionStore(folder: string, clock: Clock, chosen: P
     /** Grows with each agent that admission reads: one that is cached is not read. */
     checkedSeals: () => checkedSeals,
     agents: sqlAgents({ db: store.db, secrets }),
+    agentKeys: sqlAgentKeys({ db: store.db, secrets }),
     requestLog: sqlRequestLog(store.db, await sqliteAgentBatches(store, seal)),
     upkeep: await openSqliteAuditUpkeep({ store, seal, secrets }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -115,7 +115,7 @@ test('400: an amount that is not written in plain digits, or out of range, is re
   }
 })
 
-test('400: a wrong value of any other field is refused with the name of the field', async () => {
+test('400: a wrong value of any other field is refused with the name of the field and a fix for it', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
@@ -131,9 +131,10 @@ test('400: a wrong value of any other field is refused with the name of the fiel
       const input = { amount: String(TOKEN), [field]: value }
       await assert.rejects(
         client.allocate(input),
-        (error: { status: number; details: { field: string }[] }) => {
+        (error: { status: number; fix: string; details: { field: string }[] }) => {
           assert.equal(error.status, 400)
           assert.match(error.details[0]?.field ?? '', new RegExp(`^${field}`))
+          assert.match(error.fix, new RegExp(`\`${field}|/staking/validators`), error.fix)
           return true
         },
       )

@@ -4,6 +4,7 @@ import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import type { Decision } from '#ports/stores/admission.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/durations.ts'
 import { agentCalled, requestOf } from '../../../limits/admission-store.ts'
+import { recordOf } from '../sample-agents.ts'
 import { EVERYBODY, NOON, type OpenData } from './admitting-store.ts'
 import { dayCountTests, requestLogTests } from './request-log.ts'
 
@@ -66,6 +67,31 @@ function keyTests(open: OpenData): void {
     await agents.replaceKey(EVERYBODY, 'rotated', change)
     for (let batch = 0; batch < 2; batch += 1) {
       const asked = [NOON, NOON + 1, NOON].map((at) => admission.admit(requestOf('rotated', at)))
+      assert.deepEqual(kinds(await Promise.all(asked)), ['admitted', 'unusable', 'admitted'])
+    }
+  })
+
+  test('after a request from another network than those of its key, one from there of the same batch is admitted', async () => {
+    await using data = await open()
+    await using store = await data.open()
+    const { agents, agentKeys, admission } = store
+    await agents.register(agentCalled('a'), undefined)
+    const key = {
+      id: 'narrow',
+      name: 'narrow',
+      scopes: [],
+      networks: ['192.0.2.0/24'],
+      createdAt: NOON,
+      expiresAt: undefined,
+      key: { digest: 'key of narrow', prefix: 'narrow' },
+    }
+    const rules = { step: TRANSITIONS.rotate, most: 5, forgetBefore: 0 }
+    const record = { ...recordOf('create-key'), actions: ['create-key' as const], notice: () => undefined }
+    assert.deepEqual(await agentKeys.add(EVERYBODY, 'a', key, rules, record), { kind: 'added' })
+    for (let batch = 0; batch < 2; batch += 1) {
+      const asked = ['192.0.2.7', '203.0.113.7', '192.0.2.8'].map((client) =>
+        admission.admit(requestOf('narrow', NOON, { client })),
+      )
       assert.deepEqual(kinds(await Promise.all(asked)), ['admitted', 'unusable', 'admitted'])
     }
   })

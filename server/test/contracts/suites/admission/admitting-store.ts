@@ -1,10 +1,12 @@
 import type { Admission } from '#ports/stores/admission.ts'
+import type { AgentKeys } from '#ports/stores/agent-keys.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
 
 type Opened = AsyncDisposable & {
   readonly admission: Admission
   readonly agents: Agents
+  readonly agentKeys: AgentKeys
   readonly requestLog: RequestLog
 }
 
