@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DAY_MS } from '../../server/src/durations.ts'
 import { ADMIN } from '../../server/test/support/builder-agent.ts'
 import { signIn } from '../../server/test/support/registered-agent.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
@@ -15,7 +16,6 @@ import { openWorkingAgent } from './support/working-agent.ts'
 
 const [folder = 'screenshots', ...words] = process.argv.slice(2)
 const EMAIL = 'root@example.com'
-const DAY_MS = 86_400_000
 
 await mkdir(folder, { recursive: true })
 await using app = await openTestApp({

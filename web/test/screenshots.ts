@@ -1,5 +1,6 @@
 /** node scripts/run.mjs web/test/screenshots.ts: takes the screenshots of the README again, into docs/images. */
 import { fileURLToPath } from 'node:url'
+import { DAY_MS } from '../../server/src/durations.ts'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { openChromium } from './support/chromium.ts'
@@ -7,7 +8,6 @@ import { type Look, openWatchedPage, type WatchedPage } from './support/watched-
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const EMAIL = 'ann@example.com'
-const DAY_MS = 86_400_000
 
 await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
 const browser = await openChromium()

@@ -14,11 +14,10 @@ import { verifyEmail } from '#domain/agents/registration/verify-email.ts'
 import { updateAgent } from '#domain/agents/update-agent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { User } from '#ports/stores/users.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { queuedMails } from './queued-mails.ts'
 import { openKeyCheck } from './usable-keys.ts'
 
-export const DAY_MS = 86_400_000
-export const HOUR_MS = 3_600_000
 export const ADMIN: User = { id: 'test admin', email: 'admin@example.com', role: 'admin' }
 export const userOf = (email: string): User => ({ id: `test ${email}`, email, role: 'user' })
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { User } from '#ports/stores/users.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
-import { ADMIN, DAY_MS, newAgent, openIdentity, registration, userOf } from './identity.ts'
+import { ADMIN, newAgent, openIdentity, registration, userOf } from './identity.ts'
 
 const ANN = userOf('ann@example.com')
 const BOB = userOf('bob@example.com')

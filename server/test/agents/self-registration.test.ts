@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
-import { DAY_MS, HOUR_MS, openIdentity, registration, tokenIn } from './identity.ts'
+import { openIdentity, registration, tokenIn } from './identity.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 const QUOTA = { perIpHour: 3, perIpDay: 10, perDay: 100 }

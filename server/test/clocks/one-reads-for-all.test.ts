@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../src/durations.ts'
 import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { ikaWorld } from '../fake-full-node/ika-world.ts'
 import { livingWorld, timesOfNow } from '../fake-full-node/living-world.ts'
@@ -9,7 +10,6 @@ import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startFakedService } from './faked-service.ts'
 
-const DAY_MS = 86_400_000
 const TIMES = timesOfNow(DAY_MS)
 
 async function epochAt(url: string) {

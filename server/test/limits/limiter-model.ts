@@ -1,9 +1,8 @@
 /** A minimal model of the limits of agents. The store must agree with it after every step. */
 
 import type { RateLimits } from '#ports/stores/agents.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/durations.ts'
 
-export const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
 /** A window that starts further ahead than this was begun by a wrong clock. */
 const CLOCK_STEP_MS = 300_000
 

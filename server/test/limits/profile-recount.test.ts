@@ -4,11 +4,10 @@ import fc from 'fast-check'
 import type { AdmittedRequest } from '#adapters/sql/audit/batch.ts'
 import { ENDPOINT_KINDS } from '#domain/agents/endpoint-kinds.ts'
 import { firstDayOfProfile, profileOf } from '#domain/agents/profile.ts'
-import { PROFILE_DAYS } from '../../src/durations.ts'
+import { DAY_MS, PROFILE_DAYS } from '../../src/durations.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
 import { agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
-import { DAY_MS } from './limiter-model.ts'
 import { readAudit } from './read-audit.ts'
 
 const CARE_MS = 900_000

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceProcess } from '../../../test/e2e/service-process.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { type FakeFullNode, REAL_LIMITS, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { ikaWorld } from '../fake-full-node/ika-world.ts'
 import { livingWorld, timesOfNow } from '../fake-full-node/living-world.ts'
@@ -14,7 +15,6 @@ import { holdsLease, openServices } from './support/services.ts'
 
 const REFRESH_MS = 2_000
 const ASK_EVERY_MS = 100
-const DAY_MS = 86_400_000
 /** A lease of 6 s, the next check of it, and the next refresh; as much again for the work. */
 const TAKEOVER_MS = 6_000 + 1_500 + REFRESH_MS
 const WORK_MS = TAKEOVER_MS

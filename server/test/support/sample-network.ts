@@ -8,6 +8,7 @@ import type {
   StakedToken,
   Validator,
 } from '#ports/chain/staking-chain.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { apportionShards } from '../../src/shards.ts'
 
 /** A made-up network for tests and benchmarks: the same seed gives the same network. */
@@ -31,7 +32,6 @@ export type SampleValidator = {
 }
 
 export const TOKEN = 1_000_000_000n
-export const DAY_MS = 86_400_000
 const EPOCH = 100
 
 export function sampleNetwork(

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { DAY_MS } from '../../../server/src/durations.ts'
 import { ME } from '../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-
-const DAY_MS = 86_400_000
 
 /** The end of the sentence about a limit that counts all actions that move stake. */
 export const ALL_COUNTED = ', counting what it would stake, unstake or withdraw.'

@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../../server/src/durations.ts'
 import { ME, TEN } from '../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-
-const DAY_MS = 86_400_000
 
 /** An agent with a policy, that has worked for some days and waits for an approval. */
 export async function openWorkingAgent(app: TestApp, email: string) {

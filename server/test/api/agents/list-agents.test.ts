@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../src/durations.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
-const DAY_MS = 86_400_000
 const ANN = 'ann@example.com'
 const ADMIN = 'root@example.com'
 const env = { ADMIN_EMAILS: ADMIN }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { ADMIN } from '../../support/builder-agent.ts'
 import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { mailedCode, registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -11,7 +12,6 @@ import { askStore, changeStore } from '../../support/test-store.ts'
 const ROOT = 'root@example.com'
 const MANY = { LIMIT_REGISTER_IP_HOUR: '100', LIMIT_REGISTER_IP_DAY: '100', LIMIT_IP_RPM: '1000' }
 const STEP_MS = 30_000
-const HOUR_MS = 3_600_000
 const NEEDS_FACTOR = { code: 'unauthorized', details: [{ field: 'totp', message: 'is required' }] }
 const WRONG_FACTOR = {
   code: 'unauthorized',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { ME } from '../../support/holdings.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const ALL = BigInt(LIMITS.sandboxLoanCoins) * 1_000_000_000n
 const HALF = ALL / 2n
-const HOUR_MS = 3_600_000
 
 async function newKey(app: TestApp): Promise<Client> {
   const { data } = await app.client().sandboxKey({ agentName: 'player' })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import type { ActionRecord, Agent, AgentFilter } from '#ports/stores/agents.ts'
+import { DAY_MS } from '../../../src/durations.ts'
 import {
   active,
-  DAY_MS,
   EVERYBODY,
   link,
   NOW,

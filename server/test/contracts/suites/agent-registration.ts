@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 import {
   active,
-  DAY_MS,
   EVERYBODY,
-  HOUR_MS,
   hourLimit,
   link,
   NOW,

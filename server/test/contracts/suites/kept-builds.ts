@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { KeptBuild, KeptBuilds } from '#ports/stores/completed-requests.ts'
-import { active, DAY_MS, NOW, recordOf } from './sample-agents.ts'
+import { DAY_MS } from '../../../src/durations.ts'
+import { active, NOW, recordOf } from './sample-agents.ts'
 
 /** A store that is empty when it is opened. */
 type Opened = AsyncDisposable & {

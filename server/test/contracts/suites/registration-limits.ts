@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RegistrationLimit } from '#ports/stores/agents.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 import {
   CLOCK_STEP_MS,
-  DAY_MS,
   dayLimit,
   EVERYBODY,
-  HOUR_MS,
   hourLimit,
   link,
   NOW,

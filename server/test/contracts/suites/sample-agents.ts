@@ -1,5 +1,6 @@
 import type { ActionName, ActionToRecord } from '#ports/stores/agent-actions.ts'
 import type { Agents, NewAgent, RegistrationLimit } from '#ports/stores/agents.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 
 /** A store that is empty when it is opened. */
 export type Opened = AsyncDisposable & {
@@ -11,8 +12,6 @@ export type Opened = AsyncDisposable & {
 }
 
 export const NOW = Date.UTC(2026, 0, 31, 12)
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
 export const CLOCK_STEP_MS = 300_000
 export const OWNER = { kind: 'owner', owner: 'a@example.com' } as const
 export const STRANGER = { kind: 'owner', owner: 'b@example.com' } as const

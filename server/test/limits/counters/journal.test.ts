@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { DAY_MS } from '../../../src/durations.ts'
 import { runs } from '../../support/property-runs.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { testClock } from '../../support/test-clock.ts'
@@ -16,7 +17,6 @@ import {
   openAdmissionStore,
   requestOf,
 } from '../admission-store.ts'
-import { DAY_MS } from '../limiter-model.ts'
 
 const START = Date.UTC(2026, 0, 31, 12)
 const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }

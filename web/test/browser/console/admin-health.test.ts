@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { DAY_MS } from '../../../../server/src/durations.ts'
 import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
 import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
 const EMAIL = 'root@example.com'
-const DAY_MS = 86_400_000
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)
 // One sign-in for all tests: only three codes an hour are mailed for one network.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApprovalNeeded, type Client } from '@stakewright/client'
+import { HOUR_MS } from '../../../../server/src/durations.ts'
 import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
 import { ME, TEN } from '../../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
@@ -10,7 +11,6 @@ import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { signInBy } from '../../support/sign-in-by.ts'
 import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
 
-const HOUR_MS = 3_600_000
 const MANY_OWNERS = { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' }
 const RULES = [
   { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },

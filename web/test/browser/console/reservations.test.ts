@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS, MINUTE_MS } from '../../../../server/src/durations.ts'
 import { ME } from '../../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
 import { press } from '../../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const FULL = { code: 'forbidden', message: /maxPerWindow/ }
 
 const { app, browser } = await openServiceAndBrowser({ LIMIT_REGISTER_IP_HOUR: '100' })
