@@ -11,6 +11,21 @@ export async function refusalOf(call: Promise<unknown>): Promise<StakewrightErro
   return error
 }
 
+/** What a build breaks of the policy that refuses it, each rule with its limit, the actual value and the time it clears. */
+export async function breachesOf(build: Promise<unknown>): Promise<StakewrightError['details']> {
+  const { code, details, message } = await refusalOf(build)
+  assert.equal(code, 'forbidden', message)
+  for (const { limit, actual, clearsAt } of details) {
+    assert.deepEqual([typeof limit, typeof actual], ['string', 'string'], message)
+    assert(clearsAt === null || !Number.isNaN(Date.parse(clearsAt ?? '')), message)
+  }
+  return details
+}
+
+/** The names of the rules that a build breaks. */
+export const brokenRules = async (build: Promise<unknown>): Promise<readonly string[]> =>
+  (await breachesOf(build)).flatMap(({ rule }) => rule ?? [])
+
 /** Asserts a 400 that names this field, with a message that matches `reason`. */
 export async function refusesField(call: Promise<unknown>, field: string, reason: RegExp): Promise<void> {
   const { code, status, details, message } = await refusalOf(call)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Input, StakewrightError } from '@stakewright/client'
+import type { Input } from '@stakewright/client'
 import { DAY_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
 import { testClock } from '../../support/test-clock.ts'
+import { brokenRules } from '../refused.ts'
 
 type Rules = Input<'writePolicy'>['rules']
 
@@ -39,21 +40,6 @@ async function openWithAgent(options?: TestAppOptions) {
   }
 }
 
-async function refusalOf(call: Promise<unknown>): Promise<readonly string[]> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError, 'it was not refused')
-  assert.equal(error.code, 'forbidden')
-  for (const detail of error.details) {
-    assert.equal(typeof detail.limit, 'string')
-    assert.equal(typeof detail.actual, 'string')
-    assert(detail.clearsAt === null || !Number.isNaN(Date.parse(detail.clearsAt ?? '')))
-  }
-  return error.details.flatMap(({ rule }) => rule ?? [])
-}
-
 test('403: with a policy no endpoint builds what no rule allows; without a policy all of them build', async () => {
   await using opened = await openWithAgent()
   const { key, free, active, setRules } = opened
@@ -62,14 +48,14 @@ test('403: with a policy no endpoint builds what no rule allows; without a polic
   const item = { action: 'stake', validatorId, amount: TEN } as const
   await key.buildStake({ validatorId, amount: TEN })
   await setRules()
-  assert.deepEqual(await refusalOf(key.buildStake({ validatorId, amount: TEN })), ['actions'])
-  assert.deepEqual(await refusalOf(key.buildUnstake({ stakedTokenId })), ['actions'])
-  assert.deepEqual(await refusalOf(key.buildWithdraw({ stakedTokenId })), ['actions'])
-  assert.deepEqual(await refusalOf(key.buildBatch({ items: [item] })), ['actions'])
+  assert.deepEqual(await brokenRules(key.buildStake({ validatorId, amount: TEN })), ['actions'])
+  assert.deepEqual(await brokenRules(key.buildUnstake({ stakedTokenId })), ['actions'])
+  assert.deepEqual(await brokenRules(key.buildWithdraw({ stakedTokenId })), ['actions'])
+  assert.deepEqual(await brokenRules(key.buildBatch({ items: [item] })), ['actions'])
   await free.buildStake({ validatorId, amount: TEN })
   await setRules({ rule: 'actions', allow: ['unstake'] })
   // The token is not active yet, so that unstaking pays it out: the rule sees a withdrawal.
-  assert.deepEqual(await refusalOf(key.buildUnstake({ stakedTokenId })), ['actions'])
+  assert.deepEqual(await brokenRules(key.buildUnstake({ stakedTokenId })), ['actions'])
   await setRules(ALL)
   await key.buildBatch({ items: [item] })
 })
@@ -97,7 +83,7 @@ test('403: all broken rules are listed, and simulating says the same without bui
   ]
   await setRules(...rules)
   const stake = { validatorId, amount: TEN, sender: ME }
-  const broken = await refusalOf(key.buildStake(stake))
+  const broken = await brokenRules(key.buildStake(stake))
   const expected = rules
     .map(({ rule }) => rule)
     .filter((rule) => !['actions', 'minValidators'].includes(rule))
@@ -162,7 +148,7 @@ test('200: what is built may be signed as long as `hours` and `expires` allow it
   )
   assert.match(warnings[0]?.message ?? '', /the policy of this agent stops allowing it/)
   app.clock.set(Date.parse(expiresAt))
-  assert.deepEqual(await refusalOf(key.buildStake(stake)), ['hours'])
+  assert.deepEqual(await brokenRules(key.buildStake(stake)), ['hours'])
 })
 
 test('200: hours of whole days end with the last of these days', async () => {
@@ -207,7 +193,7 @@ test('403: a refusal that cannot list all broken limits says how many there are,
     { rule: 'maxPerTx', amount: '1' },
   )
   const items = Array.from({ length: 20 }, () => ({ action: 'stake', validatorId, amount: TEN }) as const)
-  const broken = await refusalOf(key.buildBatch({ items }))
+  const broken = await brokenRules(key.buildBatch({ items }))
   assert.equal(broken.length, 50)
   assert.deepEqual(new Set(broken), new Set(['validators', 'minScore', 'maxCommission', 'maxPerTx']))
   await assert.rejects(key.buildBatch({ items }), { message: /50 of 61 limits/ })
@@ -224,17 +210,19 @@ test('200: shares and the number of validators are checked with the sender’s s
   const [a = '', b = '', c = ''] = active.map(({ id }) => id)
   await setRules(ALL, { rule: 'maxShare', share: 0.5 }, { rule: 'minValidators', validators: 2 })
   const stake = (validatorId: string, amount = TEN) => ({ action: 'stake', validatorId, amount }) as const
-  assert.deepEqual(await refusalOf(key.buildBatch({ items: [stake(a), stake(b)] })), [
+  assert.deepEqual(await brokenRules(key.buildBatch({ items: [stake(a), stake(b)] })), [
     'maxShare',
     'minValidators',
   ])
-  assert.deepEqual(await refusalOf(key.buildBatch({ items: [stake(a)], sender: ME })), ['maxShare'])
+  assert.deepEqual(await brokenRules(key.buildBatch({ items: [stake(a)], sender: ME })), ['maxShare'])
   await key.buildBatch({ items: [stake(a), stake(b)], sender: ME })
   const held = await stakeInSandbox(free, a)
   await stakeInSandbox(free, b)
-  assert.deepEqual(await refusalOf(key.buildStake({ validatorId: a, amount: TEN, sender: ME })), ['maxShare'])
+  assert.deepEqual(await brokenRules(key.buildStake({ validatorId: a, amount: TEN, sender: ME })), [
+    'maxShare',
+  ])
   await key.buildStake({ validatorId: c, amount: TEN, sender: ME })
-  assert.deepEqual(await refusalOf(key.buildWithdraw(held)), ['minValidators'])
+  assert.deepEqual(await brokenRules(key.buildWithdraw(held)), ['minValidators'])
   await stakeInSandbox(free, c)
   await key.buildWithdraw(held)
 })
@@ -248,7 +236,7 @@ test('403: a policy holds from its commit on, for every key of the agent and ove
   await ci.buildStake({ validatorId, amount: TEN })
   await setRules(ALL, { rule: 'paused' })
   for (const client of [key, ci]) {
-    assert.deepEqual(await refusalOf(client.buildStake({ validatorId, amount: TEN })), ['paused'])
+    assert.deepEqual(await brokenRules(client.buildStake({ validatorId, amount: TEN })), ['paused'])
   }
   const call = await fetch(`${app.url}/mcp`, {
     method: 'POST',

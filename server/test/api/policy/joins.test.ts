@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Input, StakewrightError } from '@stakewright/client'
+import type { Input } from '@stakewright/client'
 import { settledAt } from '../../policy/taken-until.ts'
 import { alikeOn, ME, stakeInSandbox } from '../../support/holdings.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
+import { breachesOf } from '../refused.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] } as const
@@ -33,24 +34,15 @@ async function openWith(...rules: Input<'writePolicy'>['rules']) {
   }
 }
 
-async function refusalOf(call: Promise<unknown>) {
-  const error = await call.then(
-    () => assert.fail('it was not refused'),
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
-  return error.details.map(({ rule, clearsAt }) => ({ rule, clearsAt }))
-}
-
 test('403: a policy that does not name joins allows none, and one that names only joins allows nothing else', async () => {
   await using strict = await openWith({ rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] })
   assert.deepEqual(
-    (await refusalOf(strict.join())).map(({ rule }) => rule),
+    (await breachesOf(strict.join())).map(({ rule }) => rule),
     ['actions'],
   )
   await using opened = await openWith({ rule: 'actions', allow: ['join'] }, { rule: 'maxPerTx', amount: '1' })
   assert.equal((await opened.join()).action, 'join')
-  assert.equal((await refusalOf(opened.take()))[0]?.rule, 'actions')
+  assert.equal((await breachesOf(opened.take()))[0]?.rule, 'actions')
 })
 
 test('200: a join moves nothing: no window counts it, no approval is asked, holdings stay as they are', async () => {
@@ -74,16 +66,16 @@ test('403: a join cannot hide a partial unstake: of one token only one of the tw
   await using opened = await openWith(ALL, DAY)
   const { key, stakedTokenIds, join, take, run } = opened
   const part = await take()
-  const [refused] = await refusalOf(join())
+  const [refused] = await breachesOf(join())
   assert.equal(refused?.rule, 'oneTransactionPerToken')
   assert.equal(refused?.clearsAt, new Date(settledAt(part)).toISOString())
   // Others may be joined, and the same join may be built again: the chain takes one of both.
   const others = stakedTokenIds.slice(1)
   const joins = [await join(others), await join(others)]
-  assert.equal((await refusalOf(join([...others].reverse())))[0]?.rule, 'oneTransactionPerToken')
+  assert.equal((await breachesOf(join([...others].reverse())))[0]?.rule, 'oneTransactionPerToken')
   for (const { intentId } of [part, ...joins]) await key.releaseReservation({ intentId })
   const joined = await join()
-  assert.equal((await refusalOf(take()))[0]?.rule, 'oneTransactionPerToken')
+  assert.equal((await breachesOf(take()))[0]?.rule, 'oneTransactionPerToken')
   await key.releaseReservation({ intentId: joined.intentId })
   const taken = await take()
   assert.equal((await run(taken)).status, 'done')
@@ -91,7 +83,7 @@ test('403: a join cannot hide a partial unstake: of one token only one of the tw
   assert.equal((await run(await join())).status, 'done')
   await assert.rejects(key.releaseReservation({ intentId: taken.intentId }), { code: 'invalid_input' })
   assert.deepEqual(
-    (await refusalOf(take())).map(({ rule }) => rule),
+    (await breachesOf(take())).map(({ rule }) => rule),
     ['maxPerWindow'],
   )
 })
@@ -155,7 +147,7 @@ test('403: a stake that was joined to a larger one goes on counting', async () =
   app.clock.set(settledAt(built))
   await app.runJob('watch-network')
   assert.deepEqual(
-    (await refusalOf(stake())).map(({ rule }) => rule),
+    (await breachesOf(stake())).map(({ rule }) => rule),
     ['maxPerWindow'],
   )
 })

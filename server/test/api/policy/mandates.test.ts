@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { type Client, type Input, StakewrightError } from '@stakewright/client'
+import type { Client, Input } from '@stakewright/client'
 import { ADMIN } from '../../support/builder-agent.ts'
 import { ME, TEN } from '../../support/holdings.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
+import { brokenRules } from '../refused.ts'
 
 const DOCUMENT = new URL('../../../../docs/mandates.md', import.meta.url)
 const AMOUNT = '399999999999999'
@@ -27,14 +28,7 @@ async function openUnder(name: string) {
   return { app, agent, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-async function brokenBy(call: Promise<unknown>): Promise<readonly string[]> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
-  return [...new Set(error.details.flatMap(({ rule }) => rule ?? []))]
-}
+const brokenBy = async (call: Promise<unknown>) => [...new Set(await brokenRules(call))]
 
 /** The items of the advised allocation, for one transaction. */
 async function advisedItems(agent: Client, amount: string, maxValidators: number) {

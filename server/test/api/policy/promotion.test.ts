@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StakewrightError } from '@stakewright/client'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { brokenRules } from '../refused.ts'
 import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
 
 const ROOT = 'root@example.com'
@@ -16,26 +17,17 @@ async function promote({ app, agent }: Opened) {
   return { id: data.id, key: app.client({ apiKey: data.apiKey }) }
 }
 
-async function brokenBy(call: Promise<unknown>): Promise<readonly string[]> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
-  return error.details.flatMap(({ rule }) => rule ?? [])
-}
-
 test('403: a promoted agent stays paused, even while a looser policy waits to take effect', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, wish } = opened
   const paused = [ALL, { rule: 'paused' }] as const
   await ann.writePolicy({ id: agent.id, rules: paused, loosenAfterSeconds: DAY_SECONDS, revision: 1 })
   await ann.writePolicy({ id: agent.id, rules: [ALL], revision: 2 })
-  assert.deepEqual(await brokenBy(stake()), ['paused'])
+  assert.deepEqual(await brokenRules(stake()), ['paused'])
   const before = await ann.readPolicy({ id: agent.id })
   const history = await ann.policyRevisions({ id: agent.id })
   const { id, key } = await promote(opened)
-  assert.deepEqual(await brokenBy(key.buildStake(wish)), ['paused'])
+  assert.deepEqual(await brokenRules(key.buildStake(wish)), ['paused'])
   assert.deepEqual(await ann.readPolicy({ id }), before)
   assert.deepEqual(await ann.policyRevisions({ id }), history)
   assert.deepEqual(
@@ -63,7 +55,7 @@ test('200: after a promotion builds go on counting and can be released, and an a
   const third = await key.buildStake(small)
   const successor = await promote(opened)
   const next = successor.key
-  assert.deepEqual(await brokenBy(next.buildStake({ ...wish, amount })), ['maxPerWindow'])
+  assert.deepEqual(await brokenRules(next.buildStake({ ...wish, amount })), ['maxPerWindow'])
   await next.releaseReservation({ intentId: third.intentId })
   assert.deepEqual(await awaited(next.buildStake({ ...wish, amount })), waiting, 'it is the one that waits')
   const { data } = await ann.waitingApprovals()
@@ -95,7 +87,7 @@ test('200: a repeat of a build with an idempotency key after the promotion is th
     message: /other input/,
   })
   await successor.buildStake(small)
-  assert.deepEqual(await brokenBy(successor.buildStake(small)), ['maxPerWindow'])
+  assert.deepEqual(await brokenRules(successor.buildStake(small)), ['maxPerWindow'])
   await successor.releaseReservation({ intentId: first.intentId })
   await assert.rejects(successor.buildStake(small, once), { code: 'invalid_input', message: /given back/ })
 })

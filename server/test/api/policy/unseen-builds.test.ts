@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Input, StakewrightError } from '@stakewright/client'
+import type { Input } from '@stakewright/client'
 import { MINUTE_MS } from '../../../src/durations.ts'
 import { settledAt } from '../../policy/taken-until.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
+import { breachesOf } from '../refused.ts'
 
 const ANN = 'ann@example.com'
 const TWO = '2000000000'
@@ -33,15 +34,7 @@ async function openWithHoldings(count: number, rule: Input<'writePolicy'>['rules
   return { app, key, free, ids, tokens, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** The first broken rule. */
-async function refusal(call: Promise<unknown>) {
-  const error = await call.then(
-    () => assert.fail('it was built'),
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
-  return error.details[0]
-}
+const firstBreach = async (build: Promise<unknown>) => (await breachesOf(build))[0]
 
 test('403: builds that each keep a share cannot exceed it together, simultaneous or one after the other', async () => {
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
@@ -50,16 +43,16 @@ test('403: builds that each keep a share cannot exceed it together, simultaneous
   const answers = await Promise.allSettled(Array.from({ length: 4 }, () => stake(a)))
   const [first, ...others] = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   assert(first && others.length === 0)
-  const refused = await refusal(stake(a))
+  const refused = await firstBreach(stake(a))
   assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', new Date(settledAt(first)).toISOString()])
   const items = [{ action: 'stake', validatorId: a, amount: FOUR }] as const
   assert.equal((await key.simulatePolicy({ items, sender: ME })).allowed, false)
-  await refusal(key.buildBatch({ items, sender: ME }))
+  await firstBreach(key.buildBatch({ items, sender: ME }))
   await stake(b, '1000000000')
   await key.releaseReservation({ intentId: first.intentId })
   const second = await stake(a)
   assert.equal((await key.sandboxExecute({ sender: ME, commands: second.commands })).status, 'done')
-  const broken = await refusal(stake(a))
+  const broken = await firstBreach(stake(a))
   assert.deepEqual([broken?.rule, broken?.clearsAt], ['maxShare', null], 'it is staked now, and counts once')
 })
 
@@ -70,7 +63,7 @@ test('200: a build that was not carried out in time no longer counts', async () 
   const over = settledAt(await stake(a))
   app.clock.set(over - 1)
   await app.runJob('watch-network')
-  await refusal(stake(a))
+  await firstBreach(stake(a))
   app.clock.advance(1)
   await stake(a)
 })
@@ -81,7 +74,7 @@ test('403: two unstakes that each leave enough validators cannot leave too few t
   const [first = '', second = '', third = ''] = tokens
   const take = (stakedTokenId: string) => key.buildUnstake({ stakedTokenId, sender: ME })
   const built = await take(first)
-  assert.equal((await refusal(take(second)))?.rule, 'minValidators')
+  assert.equal((await firstBreach(take(second)))?.rule, 'minValidators')
   const all = [first, second, third].map((stakedTokenId) => ({ action: 'unstake' as const, stakedTokenId }))
   await key.buildBatch({ items: all, sender: ME })
   await key.releaseReservation({ intentId: built.intentId })
@@ -95,7 +88,7 @@ test('403: while an exit from all validators is pending, a stake must itself be 
   const exit = await key.buildBatch({ items, sender: ME })
   const stakes = (validatorIds: readonly string[]) =>
     validatorIds.map((validatorId) => ({ action: 'stake' as const, validatorId, amount: FOUR }))
-  const refused = await refusal(stake(d))
+  const refused = await firstBreach(stake(d))
   assert.deepEqual(
     [refused?.rule, refused?.limit, refused?.actual, refused?.clearsAt],
     [
@@ -105,7 +98,10 @@ test('403: while an exit from all validators is pending, a stake must itself be 
       new Date(settledAt(exit)).toISOString(),
     ],
   )
-  assert.match((await refusal(key.buildBatch({ items: stakes([d, e]), sender: ME })))?.actual ?? '', /^2,/)
+  assert.match(
+    (await firstBreach(key.buildBatch({ items: stakes([d, e]), sender: ME })))?.actual ?? '',
+    /^2,/,
+  )
   await key.buildBatch({ items: stakes([d, e, f]), sender: ME })
 })
 
@@ -115,7 +111,7 @@ test('200: while there are too few validators, one after the other can be added,
   const [first = '', ...others] = ids.slice(0, 13)
   await stake(first)
   for (const id of others) await stake(id)
-  const refused = await refusal(stake(first))
+  const refused = await firstBreach(stake(first))
   assert.equal(refused?.rule, 'minValidators')
   assert.match(refused?.actual ?? '', /not every order is tried; let some be seen, or give them back/)
 })
@@ -126,7 +122,7 @@ test('403: a pending unstake from other validators makes a share larger, and cou
   const [a = ''] = ids
   const [, ofB = ''] = tokens
   await key.buildUnstake({ stakedTokenId: ofB, amount: '5000000000', sender: ME })
-  assert.equal((await refusal(stake(a, '1000000000')))?.rule, 'maxShare')
+  assert.equal((await firstBreach(stake(a, '1000000000')))?.rule, 'maxShare')
   await stake(ids[1] ?? '', '1000000000')
 })
 
@@ -141,7 +137,7 @@ test('403: an unstake from others is refused beside a pending stake, until that 
     await stake(b, '1000000000')
     const items = [{ action: 'unstake', stakedTokenId, amount: '5000000000' }] as const
     const take = () => key.buildBatch({ items, sender: ME })
-    const refused = await refusal(take())
+    const refused = await firstBreach(take())
     const clearsAt = new Date(settledAt(built)).toISOString()
     assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', clearsAt])
     assert.equal((await key.simulatePolicy({ items, sender: ME })).broken[0]?.clearsAt, clearsAt)
@@ -173,9 +169,9 @@ test('403: a token that is left of a stake, or joined of several, is not taken f
     if (change === 'two are joined') await run(await free.buildJoin({ stakedTokenIds, sender: ME }))
     else await run(await free.buildUnstake({ stakedTokenId, amount: '6000000000', sender: ME }))
     const tooMuch = change === 'two are joined' ? '9000000000' : '19000000000'
-    assert.equal((await refusal(stake(a, tooMuch)))?.rule, 'maxShare', change)
+    assert.equal((await firstBreach(stake(a, tooMuch)))?.rule, 'maxShare', change)
     await run(first)
-    await refusal(stake(a, tooMuch))
+    await firstBreach(stake(a, tooMuch))
   }
 })
 
@@ -209,7 +205,7 @@ test('403: of two equal stakes the one that is not carried out counts until both
   for (const at of [settledAt(first), settledAt(second) - 1]) {
     app.clock.set(at)
     await app.runJob('watch-network')
-    assert.equal((await refusal(leave()))?.rule, 'maxShare')
+    assert.equal((await firstBreach(leave()))?.rule, 'maxShare')
   }
   app.clock.set(settledAt(second))
   await app.runJob('watch-network')

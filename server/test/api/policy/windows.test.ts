@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Input, StakewrightError } from '@stakewright/client'
+import type { Input } from '@stakewright/client'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { SETTLED_AFTER_MS } from '../../policy/taken-until.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
+import { breachesOf } from '../refused.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
@@ -31,17 +32,10 @@ async function openWithRules(rules: Rules) {
   return { app, agent, key, validatorId, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-async function clearsAt(call: Promise<unknown>): Promise<string | null | undefined> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
-  assert.deepEqual(
-    error.details.map(({ rule }) => rule),
-    ['maxPerWindow'],
-  )
-  return error.details[0]?.clearsAt
+async function clearsAt(build: Promise<unknown>): Promise<string | null | undefined> {
+  const [breach, ...others] = await breachesOf(build)
+  assert.deepEqual([breach?.rule, others], ['maxPerWindow', []])
+  return breach?.clearsAt
 }
 
 test('403: of simultaneous builds exactly as many succeed as the window has room for', async () => {

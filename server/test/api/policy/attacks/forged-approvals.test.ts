@@ -9,6 +9,7 @@ import { silentLogger } from '../../../support/silent-logger.ts'
 import { openTestApp } from '../../../support/test-app.ts'
 import { askStore, removeAnchors } from '../../../support/test-store.ts'
 import { ANN, awaited, openWithApprovals } from '../with-approvals.ts'
+import { toSql } from './to-sql.ts'
 
 const OUTSIDE = { code: 'forbidden', message: /The approval was changed outside of the service/ }
 const LOGGED = /an approval was changed outside the service/
@@ -35,9 +36,6 @@ async function openHeld() {
     },
   }
 }
-
-const toSql = (value: unknown): string =>
-  typeof value === 'string' && !/^\d{13}$/.test(value) ? `'${value}'` : String(value)
 
 /** Changes of a waiting approval by an attacker who can write the database, but lacks the pepper. */
 const FORGED = {

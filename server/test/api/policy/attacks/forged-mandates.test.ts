@@ -9,6 +9,7 @@ import { registerAgent, signIn } from '../../../support/registered-agent.ts'
 import { silentLogger } from '../../../support/silent-logger.ts'
 import { openTestApp } from '../../../support/test-app.ts'
 import { askStore } from '../../../support/test-store.ts'
+import { toSql } from './to-sql.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
@@ -59,9 +60,6 @@ async function openHeld(...policies: readonly Policy[]) {
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
-
-const toSql = (value: unknown): string =>
-  typeof value === 'string' && !/^\d{13}$/.test(value) ? `'${value}'` : String(value)
 
 const CAREFUL: Policy = { rules: [{ rule: 'actions', allow: ['unstake'] }], loosenAfterSeconds: 86_400 }
 const LOOSE: Policy = { rules: [ALL] }

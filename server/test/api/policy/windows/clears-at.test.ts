@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, StakewrightError } from '@stakewright/client'
+import type { Client } from '@stakewright/client'
 import fc from 'fast-check'
 import { MINUTE_MS } from '../../../../src/durations.ts'
 import { takenUntil } from '../../../policy/taken-until.ts'
@@ -8,6 +8,7 @@ import { ME, TEN } from '../../../support/holdings.ts'
 import { PROPERTY_RUNS } from '../../../support/property-runs.ts'
 import { signIn } from '../../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
+import { breachesOf } from '../../refused.ts'
 
 const amountOf = (times: number) => String(BigInt(TEN) * BigInt(times))
 
@@ -42,14 +43,8 @@ async function brokenBy(key: Client, item: { validatorId: string; amount: string
 }
 
 /** The same for a refused build. */
-async function refusalOf(build: Promise<unknown>) {
-  const error = await build.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
-  return new Map(error.details.map(({ limit, clearsAt }) => [limit, clearsAt]))
-}
+const refusalOf = async (build: Promise<unknown>) =>
+  new Map((await breachesOf(build)).map(({ limit, clearsAt }) => [limit, clearsAt]))
 
 test('403: each full window clears at the first moment at which the same wish has room, to the millisecond', async () => {
   const checkLastWish = async (
