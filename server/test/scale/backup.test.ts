@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import pg from 'pg'
-import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { commandsOf, openReadersShell } from '../../../test/e2e/documented-section.ts'
 import { startService } from '../../../test/e2e/service-process.ts'
 import { canDump } from '../support/services/pg-dump.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { SECRETS } from './support/admin-token.ts'
+import { countRequests } from './support/counted-on-postgres.ts'
 import { METADATA, registerAgent, untilServed } from './support/services.ts'
 
 const SETTINGS = { ...SECRETS, LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
@@ -31,20 +30,6 @@ async function ask(
   assert.equal(response.status, 200)
   const of = (name: string) => Number(response.headers.get(`x-ratelimit-${name}-rpd`))
   return { counted: of('limit') - of('remaining'), unsure }
-}
-
-/** Number of requests of agents in the audit log, and in the counters. */
-async function countRequests(url: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query('select body from audit_batches')
-    const intents = rows.flatMap(({ body }) => toBatch(String(body)).i)
-    const { rows: sums } = await client.query('select sum(day_used)::integer as charged from agent_activity')
-    return { logged: intents.filter(([, , agentNo]) => agentNo !== 0).length, charged: sums[0]?.charged }
-  } finally {
-    await client.end()
-  }
 }
 
 test('a dump taken under load restores agents, keys, counters and audit log of one moment', async (t) => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { ApprovalNeeded, createClient } from '@stakewright/client'
+import { createClient } from '@stakewright/client'
 import pg from 'pg'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
@@ -12,14 +12,15 @@ import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import { readConfig } from '../../src/config.ts'
 import { migrateStore } from '../../src/operator/migrate-store.ts'
 import { openApp } from '../../src/wiring/app.ts'
+import { approvalOf } from '../api/policy/with-approvals.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type TestClock, testClock } from '../support/test-clock.ts'
-import { adminToken } from './support/admin-token.ts'
+import { adminToken, SECRETS } from './support/admin-token.ts'
 
 const METADATA = '/api/v1/staking/agent/metadata'
-const JWT_SECRET = 'the token secret of these tests, which is long'
+const { JWT_SECRET } = SECRETS
 
 async function openService(env: Readonly<Record<string, string>>, clock = testClock(Date.now())) {
   await using opened = new AsyncDisposableStack()
@@ -39,21 +40,6 @@ type Service = { readonly url: string; readonly clock: TestClock }
 /** Issued at the time of the service's clock, which stands still. */
 const tokenFor = ({ clock }: Service): Promise<string> => adminToken(undefined, clock.now())
 
-async function register(service: Service): Promise<{ id: string; apiKey: string }> {
-  const response = await fetch(`${service.url}/api/v1/agents/register`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await tokenFor(service)}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ agentName: 'scout', email: 'ann@example.com', rateLimits: { rpm: 10, rpd: 20 } }),
-  })
-  assert.equal(response.status, 201)
-  return toAgent(await response.json())
-}
-
-/** The cast holds by the contract. */
-function toAgent(body: unknown): { id: string; apiKey: string } {
-  return (body as { data: { id: string; apiKey: string } }).data
-}
-
 const used = async (url: string, apiKey: string) => {
   const response = await fetch(url + METADATA, { headers: { 'x-api-key': apiKey } })
   await response.arrayBuffer()
@@ -63,15 +49,11 @@ const used = async (url: string, apiKey: string) => {
 const adminClient = async (service: Service) =>
   createClient({ baseUrl: service.url, token: await tokenFor(service), retries: 0 })
 
-/** The id of the approval that the build needs. */
-const neededApproval = (build: Promise<unknown>): Promise<string> =>
-  build.then(
-    () => assert.fail('it was built'),
-    (error: unknown) => {
-      assert(error instanceof ApprovalNeeded, String(error))
-      return error.approval.approvalId
-    },
-  )
+const register = async (service: Service) => {
+  const rateLimits = { rpm: 10, rpd: 20 }
+  const admin = await adminClient(service)
+  return (await admin.registerAgent({ agentName: 'scout', email: 'ann@example.com', rateLimits })).data
+}
 
 /** Verifies the audit log in Postgres with the pepper of the folder; it must be intact. */
 async function verifyOn(url: string, folder: string) {
@@ -150,8 +132,8 @@ test('policies, reservations and approvals are copied: given ones can be used, w
     const { data } = await createClient({ baseUrl: service.url }).validators()
     validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
     await stakeAt(service.url, '10000000000')
-    given = await neededApproval(stakeAt(service.url, '20000000000'))
-    waiting = await neededApproval(stakeAt(service.url, '20000000001'))
+    given = (await approvalOf(stakeAt(service.url, '20000000000'))).approvalId
+    waiting = (await approvalOf(stakeAt(service.url, '20000000001'))).approvalId
     await decide(service, given)
   }
   const copied = await migrateStore(folder.path, database.url)
@@ -159,7 +141,7 @@ test('policies, reservations and approvals are copied: given ones can be used, w
   const KEY_PEPPER = (await readFile(join(folder.path, 'key-pepper'), 'utf8')).trim()
   const env = { DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER }
   await using service = await openService(env, clock)
-  assert.equal(await neededApproval(stakeAt(service.url, '20000000001')), waiting)
+  assert.equal((await approvalOf(stakeAt(service.url, '20000000001'))).approvalId, waiting)
   await stakeAt(service.url, '20000000000', given)
   await assert.rejects(stakeAt(service.url, '20000000000', given), { code: 'forbidden' })
   await decide(service, waiting)

@@ -16,6 +16,7 @@ import { silentLogger } from '../support/silent-logger.ts'
 import { openTestApp, type TestAppOptions } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 import { until } from '../support/until.ts'
+import { SECRETS } from './support/admin-token.ts'
 
 const ALL = { rule: 'actions', allow: ['stake'] } as const
 
@@ -27,8 +28,7 @@ async function openTwo(ofOther: TestAppOptions = {}) {
     ...ADMIN,
     LIMIT_IP_RPM: '1000',
     DATABASE_URL: database.url,
-    KEY_PEPPER: 'the pepper of these tests, which is long',
-    JWT_SECRET: 'the token secret of these tests, which is long',
+    ...SECRETS,
   }
   const clock = testClock()
   const one = opened.use(await openTestApp({ env, clock }))

@@ -8,7 +8,8 @@ import { startNginx } from '../support/services/nginx-server.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
-import { adminToken, SECRETS } from './support/admin-token.ts'
+import { SECRETS } from './support/admin-token.ts'
+import { registerAgent } from './support/services.ts'
 
 const RESTARTS = crashRounds(6)
 /** Keeps the load below what the machine can do, so that instances can start. */
@@ -54,26 +55,6 @@ async function openInstances(env: Readonly<Record<string, string>>) {
 async function hasServed(url: string): Promise<boolean> {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   return metrics.includes(`route="${USAGE}"`)
-}
-
-async function registerAgent(url: string): Promise<string> {
-  const response = await fetch(`${url}/api/v1/agents/register`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await adminToken()}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      agentName: 'scout',
-      tier: 'enterprise',
-      email: 'ann@example.com',
-      rateLimits: { rpm: 1_000_000, rpd: 100_000_000 },
-    }),
-  })
-  assert.equal(response.status, 201)
-  return toAgent(await response.json()).apiKey
-}
-
-/** The cast holds by the contract. */
-function toAgent(body: unknown): { apiKey: string } {
-  return (body as { data: { apiKey: string } }).data
 }
 
 /** Sends requests steadily until `stop`. Every answer other than 200 counts as lost. */
@@ -124,7 +105,7 @@ test(
     await using nginx = await startNginx(instances.ports)
     if (!nginx) return t.skip('there is no nginx, and it could not be had from Debian: apt-get install nginx')
     const startedOn = today()
-    const apiKey = await registerAgent(nginx.url)
+    const { apiKey } = await registerAgent(nginx.url)
     await using load = openLoad(nginx.url, apiKey)
     for (let round = 0; round < RESTARTS; round += 1) await instances.restart(round % INSTANCES)
     await load.stop()

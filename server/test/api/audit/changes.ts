@@ -1,6 +1,6 @@
 import type { EndpointName } from '@stakewright/contract'
 import { mailedCode, mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
-import { ALL, ANN, awaited } from '../policy/with-approvals.ts'
+import { ALL, ANN, approvalOf } from '../policy/with-approvals.ts'
 import { type Given, ROOT } from './before-changes.ts'
 
 /** The terms of the named key. */
@@ -164,7 +164,7 @@ export const CHANGES: { readonly [Name in EndpointName]?: Change } = {
     actions: ['approve-transaction'],
     by: OWNER,
     prepare: async ({ stake, decide, id }) => {
-      const { approvalId } = await awaited(stake())
+      const { approvalId } = await approvalOf(stake())
       return () => decide(approvalId, 'approve').then(() => id)
     },
   },
@@ -213,7 +213,7 @@ export const MORE_CHANGES: Readonly<Record<string, Change>> = {
     actions: ['refuse-transaction'],
     by: OWNER,
     prepare: async ({ stake, decide, id }) => {
-      const { approvalId } = await awaited(stake())
+      const { approvalId } = await approvalOf(stake())
       return () => decide(approvalId, 'refuse').then(() => id)
     },
   },

@@ -5,7 +5,7 @@ import { connectMcp } from '../../mcp/mcp-client.ts'
 import { userToken } from '../../support/admitted-agent.ts'
 import { TEN } from '../../support/holdings.ts'
 import { changeStore } from '../../support/test-store.ts'
-import { awaited, openWithApprovals } from '../policy/with-approvals.ts'
+import { approvalOf, openWithApprovals } from '../policy/with-approvals.ts'
 
 const TWENTY = '20000000000'
 
@@ -29,7 +29,7 @@ test('the log has the amount of each build, the reason of a refusal, and the app
   const next = () => app.clock.advance(1_000)
   await assert.rejects(key.buildStake({ ...wish, amount: TWENTY }), { code: 'forbidden' })
   next()
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   next()
   await decide(approvalId, 'approve')
   next()
@@ -63,7 +63,7 @@ test('the log has the amount of each build, the reason of a refusal, and the app
 test('an action that decides an approval names it', async () => {
   await using opened = await openLimited()
   const { agent, ann, stake, decide } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'refuse')
   const { data } = await ann.agentAudit({ id: agent.id })
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { mailedCode, registerAgent, signIn } from '../../support/registered-agen
 import { appCode } from '../../support/services/authenticator.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 import { askStore, changeStore } from '../../support/test-store.ts'
-import { ALL, ANN, awaited, openWithApprovals } from '../policy/with-approvals.ts'
+import { ALL, ANN, approvalOf, openWithApprovals } from '../policy/with-approvals.ts'
 
 /** An attacker who can write the database, and nothing else, puts rows back to an earlier state, with their seals. */
 
@@ -127,7 +127,7 @@ test('a policy that was put back to before it was tightened is found, even after
 test('a refused approval that was put back to approved is found', async () => {
   await using opened = await openWithApprovals()
   const { app, stake, decide } = opened
-  const { approvalId: id } = await awaited(stake())
+  const { approvalId: id } = await approvalOf(stake())
   await decide(id, 'approve')
   await keepRows(app, 'approvals')
   await decide(id, 'refuse')

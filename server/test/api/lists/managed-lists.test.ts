@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { signIn } from '../../support/registered-agent.ts'
-import { awaited, openWithApprovals } from '../policy/with-approvals.ts'
+import { approvalOf, openWithApprovals } from '../policy/with-approvals.ts'
 
 type Item = Readonly<Record<string, unknown>>
 type Listed = { readonly data: readonly Item[]; readonly total?: number; readonly nextCursor?: string | null }
@@ -19,7 +19,7 @@ async function openWithEverything() {
   const opened = await openWithApprovals([DAY_LIMIT])
   const { app, ann, agent, key, wish, stake } = opened
   await key.buildStake({ ...wish, amount: '1000000000' })
-  await awaited(stake())
+  await approvalOf(stake())
   for (const name of ['first', 'second', 'third']) {
     app.clock.advance(1_000)
     await ann.createKey({ id: agent.id, name })

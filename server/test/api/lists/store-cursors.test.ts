@@ -9,7 +9,7 @@ import {
 } from '@stakewright/contract'
 import { TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
-import { ABOVE_FIVE, ALL, ANN, awaited, openWithApprovals } from '../policy/with-approvals.ts'
+import { ABOVE_FIVE, ALL, ANN, approvalOf, openWithApprovals } from '../policy/with-approvals.ts'
 
 type Page = { readonly nextCursor: string | null; readonly [items: string]: unknown }
 
@@ -43,7 +43,7 @@ async function openWithTwoOfEach() {
   const { app, ann, agent, key, wish } = opened
   const other = await registerAgent(app, { email: ANN })
   for (const amount of ['1000000000', '2000000000']) await key.buildStake({ ...wish, amount })
-  for (const amount of [TEN, `1${TEN}`]) await awaited(key.buildStake({ ...wish, amount }))
+  for (const amount of [TEN, `1${TEN}`]) await approvalOf(key.buildStake({ ...wish, amount }))
   await ann.writePolicy({ id: agent.id, revision: 1, rules: [ALL, ABOVE_FIVE] })
   const { apiKey } = (await app.client().sandboxKey({ agentName: 'reader' })).data
   const token = await signIn(app, 'root@example.com')

@@ -4,7 +4,7 @@ import { LIMITS } from '@stakewright/contract/limits'
 import { MINUTE_MS } from '../../../src/durations.ts'
 import { TEN } from '../../support/holdings.ts'
 import { refusalOf } from '../refused.ts'
-import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
+import { ABOVE_FIVE, ALL, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 const AMOUNT = '900000000000000'
 
@@ -72,7 +72,7 @@ test('403: with too many waiting approvals the advice is to have them decided', 
   for (let count = 0; count < LIMITS.approvalsWaiting; count += 1) {
     app.clock.advance(MINUTE_MS / 5)
     await app.runJob('watch-network')
-    await awaited(ask(count))
+    await approvalOf(ask(count))
   }
   const { message, fix } = await refusalOf(ask(LIMITS.approvalsWaiting))
   assert.match(message, /wait for approval already/)

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../src/durations.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail } from '../../support/services/mail-files.ts'
-import { ALL, ANN, awaited, openWithApprovals } from './with-approvals.ts'
+import { ALL, ANN, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 const BOB = 'bob@example.com'
 const ROOT = 'root@example.com'
@@ -29,10 +29,10 @@ test('403: of simultaneous wishes fifty wait for approval, and another one may o
   assert.equal(codes.filter((code) => code === 'forbidden').length, 6)
   const waits = codes.indexOf('approval_needed')
   const refused = codes.indexOf('forbidden')
-  const { approvalId } = await awaited(ask(waits))
+  const { approvalId } = await approvalOf(ask(waits))
   await assert.rejects(ask(refused), { code: 'forbidden', message: /50 transactions .* wait/ })
   await decide(approvalId, 'refuse')
-  await awaited(ask(refused))
+  await approvalOf(ask(refused))
   await assert.rejects(ask(waits), { code: 'forbidden' })
   const { data } = await ann.listApprovals({ id: agent.id, limit: 100 })
   assert.equal(data.filter(({ state }) => state === 'waiting').length, MOST_WAITING)
@@ -42,7 +42,7 @@ test('200: an admin can decide, too, and the owner sees that; for other users th
   await using opened = await openWithApprovals()
   const { app, ann, agent, stake } = opened
   const admin = await adminOf(opened)
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await registerAgent(app, { email: BOB })
   const bob = app.client({ token: await signIn(app, BOB) })
   await assert.rejects(bob.listApprovals({ id: agent.id }), { code: 'not_found' })
@@ -73,13 +73,13 @@ test('200: unstaking and withdrawing wait, too; if one has become the other mean
   const { stakedTokenId } = await stakeInSandbox(key, wish.validatorId)
   const token = { stakedTokenId, sender: ME }
   // Not active yet: it is paid out at once.
-  const asWithdrawal = await awaited(key.buildUnstake(token))
+  const asWithdrawal = await approvalOf(key.buildUnstake(token))
   await decide(asWithdrawal.approvalId, 'approve')
   await key.sandboxAdvance({ epochs: 1 })
   await app.runJob('watch-network')
   const late = key.buildUnstake({ ...token, approvalId: asWithdrawal.approvalId })
   await assert.rejects(late, { code: 'invalid_input', message: /another transaction/ })
-  const { approvalId } = await awaited(key.buildUnstake(token))
+  const { approvalId } = await approvalOf(key.buildUnstake(token))
   const waiting = (await ann.listApprovals({ id: agent.id })).data.find(({ state }) => state === 'waiting')
   assert.deepEqual(waiting?.items, [
     { action: 'unstake', validatorId: wish.validatorId, amount: TEN, stakedTokenId },
@@ -91,7 +91,7 @@ test('200: unstaking and withdrawing wait, too; if one has become the other mean
   assert.equal((await key.sandboxExecute({ sender: ME, commands })).status, 'done')
   await key.sandboxAdvance({ epochs: 1 })
   await app.runJob('watch-network')
-  const last = await awaited(key.buildWithdraw(token))
+  const last = await approvalOf(key.buildWithdraw(token))
   await decide(last.approvalId, 'approve')
   await key.buildWithdraw({ ...token, approvalId: last.approvalId })
   await assert.rejects(key.buildWithdraw({ ...token, approvalId: last.approvalId }), { code: 'forbidden' })
@@ -103,7 +103,7 @@ test('403: approvals dated by a clock that ran ahead can be neither decided nor 
   app.clock.advance(2 * DAY_MS)
   await app.runJob('watch-network')
   const ahead = app.client({ token: await signIn(app, ANN) })
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   const decision = { id: agent.id, approvalId, decision: 'approve' } as const
   await ahead.decideApproval(decision)
   app.clock.advance(-2 * DAY_MS)
@@ -118,7 +118,7 @@ test('403: approvals dated by a clock that ran ahead can be neither decided nor 
   )
   await assert.rejects(stake(approvalId), { code: 'forbidden', message: /expired/ })
   await assert.rejects(admin.decideApproval({ ...decision, decision: 'refuse' }), { code: 'invalid_input' })
-  assert.notEqual((await awaited(stake())).approvalId, approvalId)
+  assert.notEqual((await approvalOf(stake())).approvalId, approvalId)
 })
 
 test('approvals of all agents of a user are listed by state, each under one, in pages; admins see those of all users', async () => {
@@ -127,7 +127,7 @@ test('approvals of all agents of a user are listed by state, each under one, in 
   const other = (await ann.registerAgent({ agentName: 'second' })).data
   await ann.writePolicy({ id: other.id, rules: [ALL, { rule: 'approvalAbove', amount: '5000000000' }] })
   const ask = async (client: typeof key, more: bigint) =>
-    (await awaited(client.buildStake({ ...wish, amount: String(BigInt(TEN) + more) }))).approvalId
+    (await approvalOf(client.buildStake({ ...wish, amount: String(BigInt(TEN) + more) }))).approvalId
   const expired = await ask(key, 1n)
   app.clock.advance(DAY_MS)
   await app.runJob('watch-network')

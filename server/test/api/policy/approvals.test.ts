@@ -9,16 +9,16 @@ import { ME, TEN } from '../../support/holdings.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail, readMails } from '../../support/services/mail-files.ts'
-import { ABOVE_FIVE, ALL, ANN, awaited, openWithApprovals } from './with-approvals.ts'
+import { ABOVE_FIVE, ALL, ANN, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 test('202: a build above the amount waits, the owner gets a mail, and once approved it is built once', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, key, wish, stake, decide } = opened
   const startedAt = app.clock.now()
-  const { approvalId, expiresAt } = await awaited(stake())
+  const { approvalId, expiresAt } = await approvalOf(stake())
   assert.equal(expiresAt, new Date(startedAt + DAY_MS).toISOString())
-  assert.equal((await awaited(stake())).approvalId, approvalId, 'the same wish is asked for once')
-  assert.equal((await awaited(stake(approvalId))).approvalId, approvalId)
+  assert.equal((await approvalOf(stake())).approvalId, approvalId, 'the same wish is asked for once')
+  assert.equal((await approvalOf(stake(approvalId))).approvalId, approvalId)
   const { data } = await ann.listApprovals({ id: agent.id })
   const [waiting] = data
   assert(waiting && data.length === 1)
@@ -59,7 +59,7 @@ test('202: a build above the amount waits, the owner gets a mail, and once appro
 test('200: of simultaneous builds with one approval exactly one succeeds', async () => {
   await using opened = await openWithApprovals()
   const { stake, decide, states } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   const answers = await Promise.allSettled(Array.from({ length: 6 }, () => stake(approvalId)))
   assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -71,7 +71,7 @@ test('200: of simultaneous builds with one approval exactly one succeeds', async
 test('400: an approval is for exactly the same wish; a batch of one is the same, anything else is another', async () => {
   await using opened = await openWithApprovals()
   const { app, key, wish, other, stake, decide } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   const others = [{ amount: '10000000001' }, { validatorId: other }, { sender: `0x${'b2'.repeat(32)}` }]
   for (const change of others)
@@ -96,12 +96,12 @@ test('400: an approval is for exactly the same wish; a batch of one is the same,
 test('403: nothing is built with a refused or expired approval, or if the policy forbids it by now', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, stake, decide, states } = opened
-  const first = await awaited(stake())
+  const first = await approvalOf(stake())
   await decide(first.approvalId, 'approve')
   await decide(first.approvalId, 'refuse')
   await assert.rejects(stake(first.approvalId), { code: 'forbidden', message: /refused/ })
   await assert.rejects(decide(first.approvalId, 'approve'), { code: 'invalid_input' })
-  const second = await awaited(stake())
+  const second = await approvalOf(stake())
   assert.notEqual(second.approvalId, first.approvalId)
   await decide(second.approvalId, 'approve')
   await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE, { rule: 'paused' }], revision: 1 })
@@ -123,7 +123,7 @@ test('403: nothing is built with a refused or expired approval, or if the policy
 test('403: an approved transaction counts against the windows when it is built, and not before', async () => {
   await using opened = await openWithApprovals([{ rule: 'maxPerWindow', amount: TEN, window: 'hour' }])
   const { app, key, wish, stake, decide } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   const small = () => key.buildStake({ ...wish, amount: '1000000000' })
   const { intentId } = await small()
@@ -143,7 +143,7 @@ test('200: however many approvals an agent asks for, its owner is told when the 
   for (let asked = 0n; asked <= BigInt(LIMITS.noticeMailsPerDay); asked += 1n) {
     app.clock.advance(MINUTE_MS / 5)
     await app.runJob('watch-network')
-    await awaited(key.buildStake({ ...wish, amount: String(more + asked) }))
+    await approvalOf(key.buildStake({ ...wish, amount: String(more + asked) }))
   }
   await ann.rotateKey({ id: agent.id })
   await app.runJob('deliver-mail')
@@ -159,8 +159,8 @@ test('200: a simulation says what needs approval; pages of approvals follow each
   assert.equal((await simulate(TEN)).needsApproval, true)
   assert.equal((await simulate(ABOVE_FIVE.amount)).needsApproval, false)
   const ids = [
-    (await awaited(stake())).approvalId,
-    (await awaited(key.buildStake({ ...wish, amount: '11000000000' }))).approvalId,
+    (await approvalOf(stake())).approvalId,
+    (await approvalOf(key.buildStake({ ...wish, amount: '11000000000' }))).approvalId,
   ]
   const page = await ann.listApprovals({ id: agent.id, limit: 1 })
   const rest = await ann.listApprovals({ id: agent.id, limit: 1, cursor: page.nextCursor ?? '' })
@@ -177,7 +177,7 @@ test('200: waiting approvals of all own agents are listed in pages, until they a
   const asked: string[] = []
   for (const client of [key, key, app.client({ apiKey: other.apiKey })]) {
     const amount = String(BigInt(TEN) + BigInt(asked.length))
-    asked.push((await awaited(client.buildStake({ ...wish, amount }))).approvalId)
+    asked.push((await approvalOf(client.buildStake({ ...wish, amount }))).approvalId)
     app.clock.advance(1000)
   }
   const [first = '', second = '', third = ''] = asked
@@ -207,7 +207,7 @@ test('200: repeats of an approved build with an idempotency key are the same tra
   await using opened = await openWithApprovals()
   const { key, wish, decide, states } = opened
   const named = { idempotencyKey: 'first' }
-  const { approvalId } = await awaited(key.buildStake(wish, named))
+  const { approvalId } = await approvalOf(key.buildStake(wish, named))
   await decide(approvalId, 'approve')
   const build = () => key.buildStake({ ...wish, approvalId }, named)
   const [first, ...rest] = await Promise.all([build(), build(), build()])

@@ -8,7 +8,7 @@ import { mailedCode, registerAgent, signIn } from '../../support/registered-agen
 import { appCode } from '../../support/services/authenticator.ts'
 import { readMails } from '../../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
-import { ABOVE_FIVE, ALL, ANN, awaited, openWithApprovals } from './with-approvals.ts'
+import { ABOVE_FIVE, ALL, ANN, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 const MOST = LIMITS.noticeMailsPerDay
 const ROOT = 'root@example.com'
@@ -83,9 +83,9 @@ test('many approvals of one agent do not suppress the mails about those of anoth
     app.clock.advance(MINUTE_MS / 5)
     await app.runJob('watch-network')
     const amount = String(BigInt(TEN) + BigInt(count))
-    asked = (await awaited(key.buildStake({ ...wish, amount }))).approvalId
+    asked = (await approvalOf(key.buildStake({ ...wish, amount }))).approvalId
   }
-  await awaited(app.client({ apiKey: second.apiKey }).buildStake({ ...wish, sender: ME }))
+  await approvalOf(app.client({ apiKey: second.apiKey }).buildStake({ ...wish, sender: ME }))
   await decide(asked, 'refuse')
   const waiting = await mailsOf(app, ANN, /^Subject: .*asks for your approval/m)
   const of = (id: string) => waiting.filter((text) => text.includes(id))

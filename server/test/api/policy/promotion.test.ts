@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { StakewrightError } from '@stakewright/client'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { brokenRules } from '../refused.ts'
-import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
+import { ABOVE_FIVE, ALL, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 const ROOT = 'root@example.com'
 const DAY_SECONDS = 86_400
@@ -48,16 +48,20 @@ test('200: after a promotion builds go on counting and can be released, and an a
   const small = { ...wish, amount: '5000000000' }
   const first = await key.buildStake(small)
   await key.buildStake(small)
-  const approved = await awaited(key.buildStake({ ...wish, amount: '5000000001' }))
+  const approved = await approvalOf(key.buildStake({ ...wish, amount: '5000000001' }))
   await decide(approved.approvalId, 'approve')
   await key.releaseReservation({ intentId: first.intentId })
-  const waiting = await awaited(key.buildStake({ ...wish, amount }))
+  const waiting = await approvalOf(key.buildStake({ ...wish, amount }))
   const third = await key.buildStake(small)
   const successor = await promote(opened)
   const next = successor.key
   assert.deepEqual(await brokenRules(next.buildStake({ ...wish, amount })), ['maxPerWindow'])
   await next.releaseReservation({ intentId: third.intentId })
-  assert.deepEqual(await awaited(next.buildStake({ ...wish, amount })), waiting, 'it is the one that waits')
+  assert.deepEqual(
+    await approvalOf(next.buildStake({ ...wish, amount })),
+    waiting,
+    'it is the one that waits',
+  )
   const { data } = await ann.waitingApprovals()
   assert.deepEqual(
     data.map(({ approvalId, agentId }) => [approvalId, agentId]),
@@ -95,7 +99,7 @@ test('200: a repeat of a build with an idempotency key after the promotion is th
 test('404: the link of an approval from before the promotion leads its owner to the new agent', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, stake, decide } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   const old = { id: agent.id, approvalId }
   assert.equal((await ann.readApproval(old)).data.state, 'waiting')
   const { id } = await promote(opened)

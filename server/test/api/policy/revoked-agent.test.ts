@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ALL, awaited, openWithApprovals } from './with-approvals.ts'
+import { ALL, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 test('400: an approval of a revoked agent no longer waits, and can be refused, but not approved', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, decide, states } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   assert.equal((await ann.waitingApprovals()).data.length, 1)
   await ann.revokeAgent({ id: agent.id })
   assert.deepEqual((await ann.waitingApprovals()).data, [])
@@ -18,7 +18,7 @@ test('400: an approval of a revoked agent no longer waits, and can be refused, b
 test('400: an approval that was granted before cannot be granted again once the agent is revoked', async () => {
   await using opened = await openWithApprovals()
   const { ann, agent, stake, decide } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   await ann.revokeAgent({ id: agent.id })
   await assert.rejects(decide(approvalId, 'approve'), { code: 'invalid_input', message: /agent is revoked/ })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn } from '../../support/registered-agent.ts'
-import { ABOVE_FIVE, ALL, ANN, awaited, openWithApprovals } from './with-approvals.ts'
+import { ABOVE_FIVE, ALL, ANN, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 const ROOT = 'root@example.com'
 
@@ -10,7 +10,7 @@ test('200: an owner sees that an admin did something, not which one; a key sees 
   const { app, ann, agent, key, stake } = opened
   const admin = app.client({ token: await signIn(app, ROOT) })
   const { id } = agent
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   const decided = await admin.decideApproval({ id, approvalId, decision: 'approve' })
   const written = await admin.writePolicy({ id, rules: [ALL, ABOVE_FIVE, { rule: 'paused' }], revision: 1 })
   const toOwner = [

@@ -34,7 +34,7 @@ export async function openWithApprovals(more: Rules = [], logger: Logger = silen
 }
 
 /** The approval that a build waits for. */
-export async function awaited(build: Promise<unknown>) {
+export async function approvalOf(build: Promise<unknown>) {
   const error = await build.then(
     () => undefined,
     (reason: unknown) => reason,

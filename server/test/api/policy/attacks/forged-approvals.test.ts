@@ -8,7 +8,7 @@ import { signIn } from '../../../support/registered-agent.ts'
 import { silentLogger } from '../../../support/silent-logger.ts'
 import { openTestApp } from '../../../support/test-app.ts'
 import { askStore, removeAnchors } from '../../../support/test-store.ts'
-import { ANN, awaited, openWithApprovals } from '../with-approvals.ts'
+import { ANN, approvalOf, openWithApprovals } from '../with-approvals.ts'
 import { toSql } from './to-sql.ts'
 
 const OUTSIDE = { code: 'forbidden', message: /The approval was changed outside of the service/ }
@@ -54,7 +54,7 @@ const FORGED = {
 test('403: an approval that was changed in the database opens nothing; the log and the audit say why', async (t) => {
   await using held = await openHeld()
   const { app, agent, ann, stake, decide, states, errors, verdict, ask, copy } = held
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   assert.equal((await verdict()).isIntact, true)
   const putBack = await copy()
   for (const [what, statement] of Object.entries(FORGED))
@@ -81,10 +81,10 @@ test('403: an approval that was changed in the database opens nothing; the log a
 test('202: beside a forged approval the same wish can be made again, and lists skip the forged one', async () => {
   await using held = await openHeld()
   const { agent, ann, key, wish, stake, decide, ask } = held
-  const { approvalId: older } = await awaited(key.buildStake({ ...wish, amount: '11000000000' }))
-  const { approvalId } = await awaited(stake())
+  const { approvalId: older } = await approvalOf(key.buildStake({ ...wish, amount: '11000000000' }))
+  const { approvalId } = await approvalOf(stake())
   await ask(`${FORGED.approved} where id = '${approvalId}'`)
-  const { approvalId: anew } = await awaited(stake())
+  const { approvalId: anew } = await approvalOf(stake())
   assert.notEqual(anew, approvalId)
   const page = await ann.listApprovals({ id: agent.id, limit: 2 })
   assert.deepEqual(
@@ -98,7 +98,7 @@ test('202: beside a forged approval the same wish can be made again, and lists s
 test('a promotion does not make a forged approval valid', async () => {
   await using held = await openHeld()
   const { app, agent, root, stake, decide, ask } = held
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   await ask("update approvals set wish_hash = 'x'")
   const next = await root.registerAgent({ agentName: 'next', tier: 'builder', replaces: agent.id })
@@ -112,7 +112,7 @@ test('a promotion does not make a forged approval valid', async () => {
 test('403: an approval that was used and put back in the database is not used twice', async () => {
   await using held = await openHeld()
   const { stake, decide, errors, copy } = held
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   const putBack = await copy()
   await stake(approvalId)
@@ -124,7 +124,7 @@ test('403: an approval that was used and put back in the database is not used tw
 test('an approval without a seal opens nothing after the next start either, whatever else was removed', async () => {
   await using held = await openHeld()
   const { app, agent, wish, stake, ask } = held
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await app.stop()
   await removeAnchors(app.folder)
   await ask("update approvals set state = 'approved', mac = null")

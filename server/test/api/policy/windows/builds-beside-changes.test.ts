@@ -4,7 +4,7 @@ import { StakewrightError } from '@stakewright/client'
 import { MINUTE_MS } from '../../../../src/durations.ts'
 import { signIn } from '../../../support/registered-agent.ts'
 import type { TestApp } from '../../../support/test-app.ts'
-import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from '../with-approvals.ts'
+import { ABOVE_FIVE, ALL, approvalOf, openWithApprovals } from '../with-approvals.ts'
 
 const windowOf = (times: bigint) =>
   ({ rule: 'maxPerWindow', amount: String(BigInt(ABOVE_FIVE.amount) * times), window: 'day' }) as const
@@ -76,7 +76,7 @@ test('403: of simultaneous uses of an approval all but one are refused as used, 
     { rule: 'maxPerWindow', amount: '10000000000', window: 'day' },
   ])
   const { stake, decide } = opened
-  const { approvalId } = await awaited(stake())
+  const { approvalId } = await approvalOf(stake())
   await decide(approvalId, 'approve')
   const answers = await Promise.allSettled(Array.from({ length: 6 }, () => stake(approvalId)))
   const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
