@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { connectMcp, connectStdio, ERAS, type Revision } from '../../server/test/mcp/mcp-client.ts'
-import { walkToStake } from '../../server/test/mcp/walk-to-stake.ts'
+import { stakeByTools } from '../../server/test/mcp/stake-by-tools.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { type ServiceProcess, startByNpm } from './service-process.ts'
 
@@ -24,7 +24,7 @@ suite('an agent that reads only tool descriptions and answers gets a stake execu
   for (const [at, revision] of (Object.keys(ERAS) as Revision[]).entries()) {
     test(`${revision}: over HTTP, on a service started by npm start`, async () => {
       await using mcp = await connectMcp(service.url, revision)
-      const calls = await walkToStake(mcp, walletOf(1 + at))
+      const calls = await stakeByTools(mcp, walletOf(1 + at))
       assert(calls.length <= 8, calls.join(', '))
     })
 
@@ -32,7 +32,7 @@ suite('an agent that reads only tool descriptions and answers gets a stake execu
       const env = { STAKEWRIGHT_URL: service.url }
       const program = { command: process.execPath, args: [COMMAND_LINE, 'mcp'], env }
       await using mcp = await connectStdio(program, revision)
-      await walkToStake(mcp, walletOf(5 + at))
+      await stakeByTools(mcp, walletOf(5 + at))
     })
   }
 })

@@ -12,7 +12,7 @@ import { build } from 'esbuild'
 import packageJson from '../../package.json' with { type: 'json' }
 import { packPackages } from '../../scripts/packages/pack-packages.ts'
 import { connectStdio } from '../../server/test/mcp/mcp-client.ts'
-import { walkToStake } from '../../server/test/mcp/walk-to-stake.ts'
+import { stakeByTools } from '../../server/test/mcp/stake-by-tools.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { type ServiceProcess, startService } from '../e2e/service-process.ts'
 import { runsAll } from '../runs-all.ts'
@@ -99,7 +99,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     const args = [join(project, 'node_modules', '.bin', 'stakewright'), 'mcp']
     const env = { HOME: project, STAKEWRIGHT_URL: service.url }
     await using mcp = await connectStdio({ command: node.program, args, env }, '2026-07-28')
-    await walkToStake(mcp, `0x${'33'.repeat(32)}`)
+    await stakeByTools(mcp, `0x${'33'.repeat(32)}`)
   })
 
   test('have a command line whose every command works, with the documented exit codes', async () => {

@@ -6,7 +6,7 @@ import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
 import { idOf } from '../fake-full-node/world.ts'
 import { sampleWorld } from '../sui/opened-chain.ts'
 import { openAppOn, openChainApp, openChainHolding } from '../support/chain-app.ts'
-import { alikeOn, type Holdings, holdingsOn, TEN, TWINS } from '../support/holdings.ts'
+import { type Holdings, holdingsOn, joinableTokensOn, TEN, TWINS } from '../support/holdings.ts'
 
 const PART = '2000000000'
 
@@ -65,7 +65,7 @@ const UNLIKE = {
 for (const network of ['ika', 'walrus', 'sui'] as const) {
   test(`200: ${network}: a join is simulated, alone and in a batch, and its abort explained in plain words`, async () => {
     await using app = await openChainHolding(network, TWINS)
-    const { sender, stakedTokenIds } = await alikeOn(network, app.agent)
+    const { sender, stakedTokenIds } = await joinableTokensOn(network, app.agent)
     const item = { action: 'join', stakedTokenIds } as const
     const simulate = async () => [
       (await app.agent.buildJoin({ stakedTokenIds, sender })).simulation,

@@ -19,7 +19,11 @@ import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
-import { migratedDatabase, openPatiently, openTestPostgres } from '../support/services/test-postgres.ts'
+import {
+  migratedDatabase,
+  openTestPostgres,
+  openWithLongTimeouts,
+} from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 import { admissionSuite } from './suites/admission/admission.ts'
@@ -57,7 +61,7 @@ async function openStores() {
 
 async function openAdmission(url: string) {
   await using opened = new AsyncDisposableStack()
-  const store = opened.use(await openPatiently(url))
+  const store = opened.use(await openWithLongTimeouts(url))
   const { db } = store
   const needs = {
     store,

@@ -9,7 +9,7 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { openSlowProxy } from '../scale/support/slow-proxy.ts'
-import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 import { agentCalled, requestOf } from './admission-store.ts'
@@ -28,7 +28,7 @@ for (const { answer, logged } of LOST) {
   test(`when the answer to ${answer} is lost, outcomes and refusals are recorded once`, async () => {
     await using database = await migratedDatabase()
     await using proxy = await openSlowProxy(database.url)
-    await using store = await openPatiently(proxy.url)
+    await using store = await openWithLongTimeouts(proxy.url)
     const rules = admissionRules({ tiers: TIERS })
     const agents = sqlAgents({ db: store.db, secrets })
     await agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { countTokens } from 'gpt-tokenizer'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
-import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
+import { joinableTokensOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
 
@@ -276,7 +276,7 @@ test('the compact answer of a single build equals the full one', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
   const { sender: _, ...unsigned } = EXAMPLES.buildStake
-  const alike = await alikeOn('sandbox', agent)
+  const alike = await joinableTokensOn('sandbox', agent)
   const builds: readonly (readonly [tool: string, given: Arguments])[] = [
     ['build_stake', unsigned],
     ['build_stake', EXAMPLES.buildStake],

@@ -10,7 +10,7 @@ import {
 } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { admitAgent } from '../support/admitted-agent.ts'
-import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
+import { joinableTokensOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, type Mcp } from './mcp-client.ts'
 
@@ -32,7 +32,7 @@ async function openWithMuch() {
   for (let at = 0; at < 30; at += 1) await stakeInSandbox(agent, ids[at % 10] ?? '')
   // Single epochs, so that the projections of each are evaluated.
   for (let round = 0; round < 45; round += 1) await agent.sandboxAdvance({ epochs: 1 })
-  const alike = await alikeOn('sandbox', agent)
+  const alike = await joinableTokensOn('sandbox', agent)
   const mcp = opened.use(await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey }))
   const owned = opened.move()
   return { mcp, ids, alike, [Symbol.asyncDispose]: () => owned.disposeAsync() }

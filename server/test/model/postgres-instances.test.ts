@@ -16,7 +16,7 @@ import type { Admission, Decision } from '#ports/stores/admission.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/durations.ts'
 import { agentCalled, requestOf } from '../limits/admission-store.ts'
 import { ask, type ModelAgent, newModelAgent } from '../limits/limiter-model.ts'
-import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 
@@ -72,7 +72,7 @@ const rules = admissionRules({ tiers: TIERS })
 /** Two instances on one database. */
 async function openInstances(url: string, clock: Clock) {
   await using opened = new AsyncDisposableStack()
-  const store = opened.use(await openPatiently(url))
+  const store = opened.use(await openWithLongTimeouts(url))
   const openOne = async () =>
     opened.use(
       await openPostgresAdmission({

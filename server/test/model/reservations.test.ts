@@ -16,7 +16,7 @@ import { commands } from '../policy/reservation-commands.ts'
 import { runCommands } from '../policy/reservation-model.ts'
 import { documentFor, type World } from '../policy/reservation-world.ts'
 import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
-import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -74,16 +74,16 @@ test('SQLite: after any commands, no window is exceeded, refuses a build that fi
 
 test('Postgres: the same with two instances, one of which restarts now and then', async () => {
   await using database = await migratedDatabase()
-  await using first = await openPatiently(database.url)
+  await using first = await openWithLongTimeouts(database.url)
   await using opened = new AsyncDisposableStack()
-  let second = opened.use(await openPatiently(database.url))
+  let second = opened.use(await openWithLongTimeouts(database.url))
   let count = 0
   const run = async (steps: Parameters<typeof runCommands>[1]) => {
     const agent = await addAgent(first.db, `agent ${++count}`)
     const both = (): World['instances'] => [instanceOn(first.db), instanceOn(second.db)]
     const restart = async () => {
       await second[Symbol.asyncDispose]()
-      second = opened.use(await openPatiently(database.url))
+      second = opened.use(await openWithLongTimeouts(database.url))
       return both()
     }
     await runCommands({ ...agent, instances: both(), restart }, steps)
@@ -99,8 +99,8 @@ test('SQLite and Postgres: each of several identical stakes on the chain settles
   await using folder = await tempFolder()
   await using sqlite = await openSqlite(folder.path, { synchronous: 'normal' })
   await using database = await migratedDatabase()
-  await using first = await openPatiently(database.url)
-  await using second = await openPatiently(database.url)
+  await using first = await openWithLongTimeouts(database.url)
+  await using second = await openWithLongTimeouts(database.url)
   let count = 0
   const settle =
     (dbs: readonly [Db, Db]) =>

@@ -95,7 +95,7 @@ function termsOf(no: number, id: string, own: Wish, shown: Shown[]): ReserveTerm
 }
 
 /** Property: concurrent builds, which the store may batch, have the same outcomes as sequential ones. */
-export async function assertAsOneByOne(db: Database, runs: number): Promise<void> {
+export async function assertLikeSequential(db: Database, runs: number): Promise<void> {
   const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
   const seal = ledgerSeal(secrets)
 

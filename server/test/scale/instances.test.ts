@@ -4,7 +4,7 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { MINUTE_MS } from '../../src/durations.ts'
 import { agentCalled } from '../limits/admission-store.ts'
-import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { startInstances } from './support/instance.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
@@ -14,7 +14,7 @@ const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => su
 
 test('four processes together admit exactly as many requests as a limit allows, in each of two hundred windows', async () => {
   await using database = await migratedDatabase()
-  await using store = await openPatiently(database.url)
+  await using store = await openWithLongTimeouts(database.url)
   await using group = await startInstances(database.url, 4)
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
   const agents = sqlAgents({ db: store.db, secrets })
@@ -36,7 +36,7 @@ test('four processes together admit exactly as many requests as a limit allows, 
 
 test('four processes together admit exactly as many registrations as the limits allow, each with agent and mail', async () => {
   await using database = await migratedDatabase()
-  await using store = await openPatiently(database.url)
+  await using store = await openWithLongTimeouts(database.url)
   await using group = await startInstances(database.url, 4)
   const done = await Promise.all(
     group.instances.map((instance, at) =>

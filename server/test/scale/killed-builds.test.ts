@@ -3,10 +3,10 @@ import { type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import type { Schema } from '#adapters/sql/schema.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
-import { SETTLED_AFTER_MS } from '../policy/taken-until.ts'
+import { MAX_SETTLING_MS } from '../policy/accepted-until.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
 import { ME } from '../support/holdings.ts'
-import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 import { SECRETS } from './support/admin-token.ts'
@@ -103,7 +103,7 @@ type After = {
 
 /** After all transactions have expired, the whole window is free except for the executed amount. */
 async function freeAfterExpiry({ folder, env, agent, validatorId, executed }: After): Promise<void> {
-  const clock = testClock(Date.now() + SETTLED_AFTER_MS + 1_000)
+  const clock = testClock(Date.now() + MAX_SETTLING_MS + 1_000)
   await using app = await openTestApp({ folder, env: { ...SECRETS, ...env }, clock })
   const builder = builderAt(app.url, agent.apiKey, validatorId)
   const build = (amount: bigint) => buildAt(builder, { amount, name: undefined })
@@ -116,7 +116,7 @@ test(
   PATIENCE,
   async (t) => {
     await using database = await migratedDatabase()
-    await using store = await openPatiently(database.url)
+    await using store = await openWithLongTimeouts(database.url)
     await buildAndKill(t, {
       instances: 2,
       env: { DATABASE_URL: database.url },

@@ -7,7 +7,7 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { ReserveTerms } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { agentWithPolicy } from '../policy/agent-with-policy.ts'
-import { assertAsOneByOne } from '../policy/reserved-together.ts'
+import { assertLikeSequential } from '../policy/reserved-together.ts'
 import { ADMIN } from '../support/builder-agent.ts'
 import { ME, TEN } from '../support/holdings.ts'
 import { signIn } from '../support/registered-agent.ts'
@@ -184,7 +184,7 @@ test('503: a request that waits too long for a row lock is refused as retryable,
 
 test('concurrent builds have the same outcomes as sequential ones', async () => {
   await using store = await openTestPostgres()
-  await assertAsOneByOne(store.db, 10)
+  await assertLikeSequential(store.db, 10)
 })
 
 /** Locks the row of an agent in another database session. */

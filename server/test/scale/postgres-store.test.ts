@@ -15,7 +15,7 @@ import type { Fault } from '../../src/fault.ts'
 import { active } from '../contracts/suites/sample-agents.ts'
 import { freePort } from '../support/server-process.ts'
 import { ask, testDatabase } from '../support/services/postgres-server.ts'
-import { migratedDatabase, openPatiently, TIMEOUTS } from '../support/services/test-postgres.ts'
+import { migratedDatabase, openWithLongTimeouts, TIMEOUTS } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { until } from '../support/until.ts'
 
@@ -37,7 +37,10 @@ test('when several instances start at once, each migration is applied by exactly
 test('a database from before the first release is refused with the advice to start empty', async () => {
   await using database = await migratedDatabase()
   await ask(database.url, "update migrations set name = '0001-chain-tables' where name like '0001-%'")
-  await assert.rejects(openPatiently(database.url), /before the first release.+Start with an empty database/)
+  await assert.rejects(
+    openWithLongTimeouts(database.url),
+    /before the first release.+Start with an empty database/,
+  )
 })
 
 test('store_not_ready: no server listens', async () => {
@@ -65,7 +68,7 @@ test('transactions that wait for the lock of one agent leave connections for oth
     timeouts: TIMEOUTS,
   })
   const { db } = store
-  await using holder = await openPatiently(database.url)
+  await using holder = await openWithLongTimeouts(database.url)
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
   for (const id of ['busy', 'other']) await sqlAgents({ db, secrets }).register(active(id), undefined)
   const inTurn = agentTurns()
@@ -119,7 +122,7 @@ test('an invalid statement is not reported as store_not_ready', async () => {
 
 test('service_overloaded: a migration blocked by a dump is refused, not waited for, so that requests are not blocked', async () => {
   await using database = await migratedDatabase()
-  await using dumped = await openPatiently(database.url)
+  await using dumped = await openWithLongTimeouts(database.url)
   for (const statement of [
     "delete from migrations where name = '0007-many-instances'",
     'drop table leases, traffic_seconds',
@@ -134,9 +137,9 @@ test('service_overloaded: a migration blocked by a dump is refused, not waited f
     await sql`lock table agents in access share mode`.execute(dump)
     const isLocked = ({ code, retryAfterSeconds }: Fault) =>
       code === 'service_overloaded' && retryAfterSeconds !== undefined
-    await assert.rejects(openPatiently(database.url), isLocked)
+    await assert.rejects(openWithLongTimeouts(database.url), isLocked)
   })
-  await using store = await openPatiently(database.url)
+  await using store = await openWithLongTimeouts(database.url)
   await sql`select version from agents`.execute(store.db)
 })
 

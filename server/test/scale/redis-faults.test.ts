@@ -4,7 +4,7 @@ import { registerAgent as registerByMail, signIn } from '../support/registered-a
 import { freePort } from '../support/server-process.ts'
 import { startRedisCluster } from '../support/services/redis-cluster.ts'
 import { startSentinel } from '../support/services/redis-sentinel.ts'
-import { startRedis, tellRedis } from '../support/services/redis-server.ts'
+import { sendToRedis, startRedis } from '../support/services/redis-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { until } from '../support/until.ts'
@@ -69,7 +69,7 @@ test('Redis fails over while the old primary still answers: connections move to 
   await using database = await migratedDatabase()
   await using primary = await startRedis()
   await using replica = await startRedis()
-  await tellRedis(replica.url, 'replicaof', '127.0.0.1', new URL(primary.url).port)
+  await sendToRedis(replica.url, 'replicaof', '127.0.0.1', new URL(primary.url).port)
   await using address = await openSlowProxy(primary.url)
   await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: address.url })
   const { urls } = group
@@ -83,8 +83,8 @@ test('Redis fails over while the old primary still answers: connections move to 
     await load.untilServed(urls)
     // Open connections stay with the old server, which becomes a replica.
     address.leadTo(to.url)
-    await tellRedis(to.url, 'replicaof', 'no', 'one')
-    await tellRedis(from.url, 'replicaof', '127.0.0.1', new URL(to.url).port)
+    await sendToRedis(to.url, 'replicaof', 'no', 'one')
+    await sendToRedis(from.url, 'replicaof', '127.0.0.1', new URL(to.url).port)
     servedAfter.push(await load.untilServed(urls))
   }
   await load.stop()
@@ -96,7 +96,7 @@ test('after a crash of the primary, the instances find the new one through a sen
   await using database = await migratedDatabase()
   await using primary = await startRedis()
   await using replica = await startRedis()
-  await tellRedis(replica.url, 'replicaof', '127.0.0.1', new URL(primary.url).port)
+  await sendToRedis(replica.url, 'replicaof', '127.0.0.1', new URL(primary.url).port)
   await using sentinel = await startSentinel('counts', primary.url)
   const nobody = `127.0.0.1:${await freePort()}`
   const address = `redis+sentinel://${nobody},${sentinel.host}/counts/0`
@@ -108,7 +108,7 @@ test('after a crash of the primary, the instances find the new one through a sen
   await primary.kill()
   await untilRefused(load, 1)
   await load.untilServed(urls)
-  assert.match(String(await tellRedis(replica.url, 'role')), /^master/)
+  assert.match(String(await sendToRedis(replica.url, 'role')), /^master/)
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])
   assertAllRunning(group)

@@ -7,8 +7,8 @@ import { openRedis } from '#adapters/redis/open-redis.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { readBackSettings } from '#adapters/sql/sqlite/settings.ts'
 import { ask, startPostgres, testDatabase } from '../support/services/postgres-server.ts'
-import { startRedis, tellRedis } from '../support/services/redis-server.ts'
-import { openPatiently } from '../support/services/test-postgres.ts'
+import { sendToRedis, startRedis } from '../support/services/redis-server.ts'
+import { openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -21,7 +21,7 @@ async function risksOf(opening: Promise<AsyncDisposable & { readonly risks: read
 test('Postgres: settings with which a crash loses or damages data are reported as risks', async () => {
   await using server = await startPostgres({ fsync: 'on' })
   await using database = await testDatabase({ server })
-  assert.deepEqual(await risksOf(openPatiently(database.url)), [])
+  assert.deepEqual(await risksOf(openWithLongTimeouts(database.url)), [])
   const name = new URL(database.url).pathname.slice(1)
   await ask(
     server.url,
@@ -30,12 +30,12 @@ test('Postgres: settings with which a crash loses or damages data are reported a
     `alter database ${name} set synchronous_commit = off`,
     `alter database ${name} set default_transaction_isolation = 'serializable'`,
   )
-  assert.deepEqual(await risksOf(openPatiently(database.url)), [
+  assert.deepEqual(await risksOf(openWithLongTimeouts(database.url)), [
     'Postgres has full_page_writes = off',
     'Postgres has synchronous_commit = off',
   ])
   await using quick = await testDatabase()
-  assert.deepEqual(await risksOf(openPatiently(quick.url)), ['Postgres has fsync = off'])
+  assert.deepEqual(await risksOf(openWithLongTimeouts(quick.url)), ['Postgres has fsync = off'])
 })
 
 test('SQLite: `synchronous` below full and a journal mode other than WAL are reported as risks', async () => {
@@ -54,10 +54,10 @@ test('SQLite: `synchronous` below full and a journal mode other than WAL are rep
 test('Redis: settings with which a crash or full memory loses counts are reported as risks', async () => {
   await using server = await startRedis()
   const risks = () => risksOf(openRedis([server.url], silentLogger))
-  await tellRedis(server.url, 'config', 'set', 'maxmemory-policy', 'allkeys-lru')
+  await sendToRedis(server.url, 'config', 'set', 'maxmemory-policy', 'allkeys-lru')
   // Without a memory limit nothing is evicted.
   assert.deepEqual(await risks(), [])
-  await tellRedis(server.url, 'config', 'set', 'maxmemory', '100mb')
-  await tellRedis(server.url, 'config', 'set', 'appendonly', 'no')
+  await sendToRedis(server.url, 'config', 'set', 'maxmemory', '100mb')
+  await sendToRedis(server.url, 'config', 'set', 'appendonly', 'no')
   assert.deepEqual(await risks(), ['Redis has appendonly off', 'Redis has maxmemory-policy allkeys-lru'])
 })

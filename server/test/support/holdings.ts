@@ -45,7 +45,7 @@ export const TWINS = [0x2a1, 0x2a2].map((number) => ({
 }))
 
 /** Three tokens that can be joined, and the address that may sign for them. The sample must hold `TWINS`. */
-export async function alikeOn(network: NetworkName, agent: Client) {
+export async function joinableTokensOn(network: NetworkName, agent: Client) {
   if (network !== 'sandbox') {
     return { sender: OWNER, stakedTokenIds: [TOKENS.earning, ...TWINS.map(({ id }) => id)] }
   }

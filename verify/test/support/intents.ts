@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NetworkName } from '../../../server/src/ports/chain/staking-chain.ts'
 import { openAppHolding } from '../../../server/test/support/chain-app.ts'
-import { alikeOn, holdingsOn, TEN, TWINS } from '../../../server/test/support/holdings.ts'
+import { joinableTokensOn, holdingsOn, TEN, TWINS } from '../../../server/test/support/holdings.ts'
 import { digestOfTable, PINS, type PinTable } from '../../src/index.ts'
 
 const PART = '2000000000'
@@ -19,7 +19,7 @@ export async function builtOn(network: NetworkName) {
     stake: await agent.buildStake({ validatorId, amount: TEN, sender }),
     unstake: await agent.buildUnstake({ ...earning, amount: PART }),
     withdraw: await agent.buildWithdraw(due),
-    join: await agent.buildJoin(await alikeOn(network, agent)),
+    join: await agent.buildJoin(await joinableTokensOn(network, agent)),
     batch: await agent.buildBatch({ items, sender }),
   }
   return { answers, sender, keys: await app.client().intentKeys(), table: await tableFor(answers.stake) }

@@ -22,7 +22,7 @@ export type Unseen = {
   /** The validators that it stakes with. */
   readonly receiving: ReadonlySet<string>
   /** From this time on it can no longer be executed. */
-  readonly settledAt: number
+  readonly settlesAt: number
 }
 
 type Basis = {
@@ -43,7 +43,7 @@ export function unseenBuilds({ sender, items }: Wish, basis: Basis): readonly Un
       items: one.items,
       changes: changesOf(one.items, held),
       receiving: receivedBy(one.items),
-      settledAt: one.expiresAt + SETTLING_MS,
+      settlesAt: one.expiresAt + SETTLING_MS,
     }))
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Input } from '@stakewright/client'
-import { settledAt } from '../../policy/taken-until.ts'
-import { alikeOn, ME, stakeInSandbox } from '../../support/holdings.ts'
+import { settlesAt } from '../../policy/accepted-until.ts'
+import { joinableTokensOn, ME, stakeInSandbox } from '../../support/holdings.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 import { breachesOf } from '../refused.ts'
@@ -19,7 +19,7 @@ async function openWith(...rules: Input<'writePolicy'>['rules']) {
   const { data: agent } = await ann.registerAgent({ agentName: 'joiner', tier: 'builder' })
   const { data } = await app.client().sandboxKey({ agentName: 'without a policy' })
   const free = app.client({ apiKey: data.apiKey })
-  const { stakedTokenIds } = await alikeOn('sandbox', free)
+  const { stakedTokenIds } = await joinableTokensOn('sandbox', free)
   await free.sandboxAdvance({ epochs: 2 })
   await ann.writePolicy({ id: agent.id, rules })
   const key = app.client({ apiKey: agent.apiKey })
@@ -68,7 +68,7 @@ test('403: a join cannot hide a partial unstake: of one token only one of the tw
   const part = await take()
   const [refused] = await breachesOf(join())
   assert.equal(refused?.rule, 'oneTransactionPerToken')
-  assert.equal(refused?.clearsAt, new Date(settledAt(part)).toISOString())
+  assert.equal(refused?.clearsAt, new Date(settlesAt(part)).toISOString())
   // Others may be joined, and the same join may be built again: the chain takes one of both.
   const others = stakedTokenIds.slice(1)
   const joins = [await join(others), await join(others)]
@@ -144,7 +144,7 @@ test('403: a stake that was joined to a larger one goes on counting', async () =
   // Joined by an agent without a policy; afterwards there is one token, with more than the stake.
   await run(await free.buildJoin({ stakedTokenIds, sender: ME }))
   await assert.rejects(key.releaseReservation({ intentId: built.intentId }), { code: 'invalid_input' })
-  app.clock.set(settledAt(built))
+  app.clock.set(settlesAt(built))
   await app.runJob('watch-network')
   assert.deepEqual(
     (await breachesOf(stake())).map(({ rule }) => rule),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Input } from '@stakewright/client'
 import { MINUTE_MS } from '../../../src/durations.ts'
-import { settledAt } from '../../policy/taken-until.ts'
+import { settlesAt } from '../../policy/accepted-until.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -44,7 +44,7 @@ test('403: builds that each keep a share cannot exceed it together, simultaneous
   const [first, ...others] = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   assert(first && others.length === 0)
   const refused = await firstBreach(stake(a))
-  assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', new Date(settledAt(first)).toISOString()])
+  assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', new Date(settlesAt(first)).toISOString()])
   const items = [{ action: 'stake', validatorId: a, amount: FOUR }] as const
   assert.equal((await key.simulatePolicy({ items, sender: ME })).allowed, false)
   await firstBreach(key.buildBatch({ items, sender: ME }))
@@ -60,7 +60,7 @@ test('200: a build that was not carried out in time no longer counts', async () 
   await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
   const { app, ids, stake } = opened
   const [a = ''] = ids
-  const over = settledAt(await stake(a))
+  const over = settlesAt(await stake(a))
   app.clock.set(over - 1)
   await app.runJob('watch-network')
   await firstBreach(stake(a))
@@ -95,7 +95,7 @@ test('403: while an exit from all validators is pending, a stake must itself be 
       'minValidators',
       '3',
       '1, with what was built and is not on the chain yet',
-      new Date(settledAt(exit)).toISOString(),
+      new Date(settlesAt(exit)).toISOString(),
     ],
   )
   assert.match(
@@ -138,13 +138,13 @@ test('403: an unstake from others is refused beside a pending stake, until that 
     const items = [{ action: 'unstake', stakedTokenId, amount: '5000000000' }] as const
     const take = () => key.buildBatch({ items, sender: ME })
     const refused = await firstBreach(take())
-    const clearsAt = new Date(settledAt(built)).toISOString()
+    const clearsAt = new Date(settlesAt(built)).toISOString()
     assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', clearsAt])
     assert.equal((await key.simulatePolicy({ items, sender: ME })).broken[0]?.clearsAt, clearsAt)
     if (end === 'carried out') await key.sandboxExecute({ sender: ME, commands: built.commands })
     if (end === 'released') await key.releaseReservation({ intentId: built.intentId })
     if (end === 'expired') {
-      app.clock.set(settledAt(built))
+      app.clock.set(settlesAt(built))
       await app.runJob('watch-network')
     }
     await take()
@@ -201,13 +201,13 @@ test('403: of two equal stakes the one that is not carried out counts until both
   await app.runJob('watch-network')
   const second = await stake(c, EIGHT)
   await key.sandboxExecute({ sender: ME, commands: first.commands })
-  assert(settledAt(first) < settledAt(second))
-  for (const at of [settledAt(first), settledAt(second) - 1]) {
+  assert(settlesAt(first) < settlesAt(second))
+  for (const at of [settlesAt(first), settlesAt(second) - 1]) {
     app.clock.set(at)
     await app.runJob('watch-network')
     assert.equal((await firstBreach(leave()))?.rule, 'maxShare')
   }
-  app.clock.set(settledAt(second))
+  app.clock.set(settlesAt(second))
   await app.runJob('watch-network')
   await leave()
 })

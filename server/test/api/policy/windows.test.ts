@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Input } from '@stakewright/client'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
-import { SETTLED_AFTER_MS } from '../../policy/taken-until.ts'
+import { MAX_SETTLING_MS } from '../../policy/accepted-until.ts'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
 import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -160,7 +160,7 @@ async function openWithFullWindow(...more: Rules) {
     return done.created[0]?.stakedTokenId ?? ''
   }
   const later = async () => {
-    app.clock.advance(SETTLED_AFTER_MS)
+    app.clock.advance(MAX_SETTLING_MS)
     await app.runJob('watch-network')
   }
   const staysFull = async () => {
@@ -247,7 +247,7 @@ test('200: of two equal builds, carrying out one settles one, and the other give
         'it may be either',
       )
     await clearsAt(stake())
-    app.clock.advance(SETTLED_AFTER_MS)
+    app.clock.advance(MAX_SETTLING_MS)
     await app.runJob('watch-network')
     if (which === 0) await key.releaseReservation({ intentId: open.intentId })
     assert.equal((await simulate(opened)).allowed, true)

@@ -5,7 +5,7 @@ import { LIMITS } from '@stakewright/contract'
 import { EPOCH, OWNER, STRANGER, TOKENS, VALIDATORS } from '../../fake-full-node/sample-network.ts'
 import { idOf } from '../../fake-full-node/world.ts'
 import { openAppHolding, openSandboxApp } from '../../support/chain-app.ts'
-import { alikeOn, ME, stakeInSandbox, TEN, TWINS } from '../../support/holdings.ts'
+import { joinableTokensOn, ME, stakeInSandbox, TEN, TWINS } from '../../support/holdings.ts'
 import { builtOffline, callsIn, expectedCall, jsonOf } from '../../support/sdk-transactions.ts'
 import { refusesField } from '../refused.ts'
 
@@ -20,7 +20,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   test(`200: ${network}: tokens of one validator, epoch and state become one, by calls that the SDK accepts`, async () => {
     await using app = await openAppHolding(network, TWINS)
     const { agent } = app
-    const { sender, stakedTokenIds } = await alikeOn(network, agent)
+    const { sender, stakedTokenIds } = await joinableTokensOn(network, agent)
     const built = await agent.buildJoin({ stakedTokenIds, sender })
     assert.deepEqual([built.action, built.requiresEpochWait], ['join', false])
     assert.match(
@@ -54,7 +54,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
 test('200: sandbox: after a join the first token has the principal and the rewards of all', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
-  const { stakedTokenIds, sender } = await alikeOn('sandbox', agent)
+  const { stakedTokenIds, sender } = await joinableTokensOn('sandbox', agent)
   await agent.sandboxAdvance({ epochs: 4 })
   const before = (await agent.positions({ owner: sender })).positions
   const { commands, simulation } = await agent.buildJoin({ stakedTokenIds, sender })
@@ -155,7 +155,7 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
 test('the sandbox aborts a join of unlike tokens as the contract does', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
-  const { stakedTokenIds, sender } = await alikeOn('sandbox', agent)
+  const { stakedTokenIds, sender } = await joinableTokensOn('sandbox', agent)
   const { commands } = await agent.buildJoin({ stakedTokenIds, sender })
   await agent.sandboxAdvance({ epochs: 1 })
   const { data } = await agent.validators({ status: 'active', limit: 1 })

@@ -4,7 +4,7 @@ import type { DatabaseServer } from '../../support/services/database-server.ts'
 import { startPgbouncer } from '../../support/services/pgbouncer-server.ts'
 import { startPostgres } from '../../support/services/postgres-server.ts'
 import { promote, REPLICATION, startStandby } from '../../support/services/postgres-standby.ts'
-import { startRedis, tellRedis } from '../../support/services/redis-server.ts'
+import { sendToRedis, startRedis } from '../../support/services/redis-server.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { type FakedClocks, fakeClocks } from './faked-clocks.ts'
 import { type LabInstance, openInstance } from './instances.ts'
@@ -80,12 +80,12 @@ export async function openStage(count: number): Promise<Stage> {
     async failOverRedis() {
       const old = redis
       const replica = await startRedis()
-      await tellRedis(replica.url, 'replicaof', '127.0.0.1', new URL(old.url).port)
-      await tellRedis(old.url, 'wait', '1', '5000')
+      await sendToRedis(replica.url, 'replicaof', '127.0.0.1', new URL(old.url).port)
+      await sendToRedis(old.url, 'wait', '1', '5000')
       redis = replica
       for (const relay of redisRelays) relay.leadTo(replica.url)
-      await tellRedis(replica.url, 'replicaof', 'no', 'one')
-      await tellRedis(old.url, 'replicaof', '127.0.0.1', new URL(replica.url).port)
+      await sendToRedis(replica.url, 'replicaof', 'no', 'one')
+      await sendToRedis(old.url, 'replicaof', '127.0.0.1', new URL(replica.url).port)
       await pause(OLD_REDIS_MS)
       await old[Symbol.asyncDispose]()
     },

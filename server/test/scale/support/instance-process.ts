@@ -10,7 +10,7 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 import { waitForStore } from '../../../src/wait-for-store.ts'
-import { openPatiently } from '../../support/services/test-postgres.ts'
+import { openWithLongTimeouts } from '../../support/services/test-postgres.ts'
 import { silentLogger } from '../../support/silent-logger.ts'
 
 /** Work that a test gives to an instance. */
@@ -37,7 +37,7 @@ const LIMITS = { perAddressHour: 3, perDay: 10 }
 
 let now = 0
 const clock = { now: () => now }
-const store = await openPatiently(process.argv[2] ?? '')
+const store = await openWithLongTimeouts(process.argv[2] ?? '')
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const instance = randomUUID()
 // Retries like the service: several instances that start at once block each other.

@@ -16,7 +16,7 @@ export function allocatorFor(validators: readonly SampleValidator[], options: Op
 }
 
 /** Random groups: each validator has an operator, a country and a provider; `shares` are the caps of the three. */
-export function familiesOf(count: number, shares: readonly number[], seed: number): StakeGroup[] {
+export function groupsOfThreeKinds(count: number, shares: readonly number[], seed: number): StakeGroup[] {
   const random = seededRandom(seed)
   return [9, 6, 5].flatMap((size, family) => {
     const own = Array.from({ length: count }, () => Math.floor(size * random()))

@@ -29,7 +29,7 @@ export const usedBy = (amounts: readonly bigint[], members: ReadonlySet<number>)
   sumOf(amounts.filter((_, at) => members.has(at)))
 
 /** Brute force: the largest sum of multiples of 1/parts that keep the bounds and caps, as a number of parts. */
-export function mostByTrying({ bounds, caps }: Rooms, parts: bigint): bigint {
+export function mostByBruteForce({ bounds, caps }: Rooms, parts: bigint): bigint {
   let most = 0n
   const visit = (amounts: readonly bigint[]): void => {
     const bound = bounds[amounts.length]

@@ -1,6 +1,6 @@
 import { freePort } from '../server-process.ts'
 import type { DatabaseServer } from './database-server.ts'
-import { startRedis, tellRedis } from './redis-server.ts'
+import { sendToRedis, startRedis } from './redis-server.ts'
 
 const SLOTS = 16_384
 
@@ -16,10 +16,10 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   }
   const [first, second] = [await startNode(), await startNode()]
   const half = SLOTS / 2
-  await tellRedis(first.server.url, 'cluster', 'addslotsrange', '0', String(half - 1))
-  await tellRedis(second.server.url, 'cluster', 'addslotsrange', String(half), String(SLOTS - 1))
+  await sendToRedis(first.server.url, 'cluster', 'addslotsrange', '0', String(half - 1))
+  await sendToRedis(second.server.url, 'cluster', 'addslotsrange', String(half), String(SLOTS - 1))
   const { port } = new URL(second.server.url)
-  await tellRedis(first.server.url, 'cluster', 'meet', '127.0.0.1', port, String(second.busPort))
+  await sendToRedis(first.server.url, 'cluster', 'meet', '127.0.0.1', port, String(second.busPort))
   for (const { server } of [first, second]) await untilJoined(server.url)
   const resources = opened.move()
   return { nodes: [first.server, second.server], [Symbol.asyncDispose]: () => resources.disposeAsync() }
@@ -27,7 +27,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 
 async function untilJoined(url: string): Promise<void> {
   for (;;) {
-    const info = String(await tellRedis(url, 'cluster', 'info'))
+    const info = String(await sendToRedis(url, 'cluster', 'info'))
     if (info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2')) return
   }
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, runServer, serverFolder } from '../server-process.ts'
 import { findProgram } from './debian-program.ts'
-import { tellRedis } from './redis-server.ts'
+import { sendToRedis } from './redis-server.ts'
 
 export type RedisSentinel = AsyncDisposable & { readonly host: string }
 
@@ -34,7 +34,7 @@ export async function startSentinel(name: string, primaryUrl: string): Promise<R
     [file, '--sentinel'],
     { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
     async () => {
-      const replicas = String(await tellRedis(`redis://127.0.0.1:${port}`, 'sentinel', 'replicas', name))
+      const replicas = String(await sendToRedis(`redis://127.0.0.1:${port}`, 'sentinel', 'replicas', name))
       if (!replicas.includes('slave')) throw new Error('the sentinel knows of no replica yet')
     },
   )

@@ -32,7 +32,7 @@ export async function startRedis(others: Readonly<Record<string, string>> = {}):
       command,
       ['--port', String(port), '--dir', folder.path, ...settings],
       { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
-      () => tellRedis(url, 'ping'),
+      () => sendToRedis(url, 'ping'),
     )
   // Awaited here: `opened` is disposed of when this function returns.
   return await startDatabaseServer(url, run, opened)
@@ -41,7 +41,11 @@ export async function startRedis(others: Readonly<Record<string, string>> = {}):
 export const sharedRedis = shareServer(REDIS_VARIABLE, () => startRedis())
 
 /** Sends one command over its own connection, and returns the answer. */
-export async function tellRedis(url: string, command: string, ...words: readonly string[]): Promise<unknown> {
+export async function sendToRedis(
+  url: string,
+  command: string,
+  ...words: readonly string[]
+): Promise<unknown> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
   redis.on('error', () => {})
   try {

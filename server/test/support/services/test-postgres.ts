@@ -7,7 +7,7 @@ import { ask, databaseUrl, sharedPostgres, type TestDatabase, testDatabase } fro
 export async function openTestPostgres() {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await migratedDatabase())
-  const store = opened.use(await openPatiently(database.url))
+  const store = opened.use(await openWithLongTimeouts(database.url))
   const resources = opened.move()
   return { ...store, url: database.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
@@ -15,14 +15,15 @@ export async function openTestPostgres() {
 /** Long timeouts, because tests may run on a busy machine. */
 export const TIMEOUTS = { connectMs: 20_000, statementMs: 20_000 }
 
-export const openPatiently = (url: string) => openPostgres(url, { logger: silentLogger, timeouts: TIMEOUTS })
+export const openWithLongTimeouts = (url: string) =>
+  openPostgres(url, { logger: silentLogger, timeouts: TIMEOUTS })
 
 const TEMPLATE_LOCK = 5_179_999
 const templates = new Map<string, Promise<void>>()
 
 /** A new database that has its tables already. */
 export async function migratedDatabase(): Promise<TestDatabase> {
-  return templateDatabase('migrated', async (url) => (await openPatiently(url))[Symbol.asyncDispose]())
+  return templateDatabase('migrated', async (url) => (await openWithLongTimeouts(url))[Symbol.asyncDispose]())
 }
 
 /** A copy of a template database that `fill` has filled once: copying is quicker than filling. */

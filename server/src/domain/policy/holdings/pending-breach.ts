@@ -24,8 +24,8 @@ export function foundWithClearTime(
 ): Found {
   if (isBroken([])) return { limit, actual, clearsAt: undefined }
   const clearsAt = unseen
-    .map(({ settledAt }) => settledAt)
+    .map(({ settlesAt }) => settlesAt)
     .toSorted((one, other) => one - other)
-    .find((moment) => !isBroken(unseen.filter(({ settledAt }) => settledAt > moment)))
+    .find((moment) => !isBroken(unseen.filter(({ settlesAt }) => settlesAt > moment)))
   return { limit, actual: `${actual}, with what was built and is not on the chain yet`, clearsAt }
 }

@@ -37,8 +37,8 @@ export function brokenByOtherUses(
   { built, now, tokens = [] }: Basis,
   settlingMs: number,
 ): readonly Found[] {
-  const settledAt = ({ expiresAt }: Reservation) => expiresAt + settlingMs
-  const open = built.filter((one) => settledAt(one) > now && !one.isSeen && !isOver(one, tokens))
+  const settlesAt = ({ expiresAt }: Reservation) => expiresAt + settlingMs
+  const open = built.filter((one) => settlesAt(one) > now && !one.isSeen && !isOver(one, tokens))
   return open.flatMap((one) =>
     items.flatMap((item) => {
       const held = heldBy(one, item)
@@ -48,7 +48,7 @@ export function brokenByOtherUses(
         rule: 'oneTransactionPerToken' as const,
         limit: 'one transaction at a time for each staked token',
         actual: `another one for ${held.join(', ')}: the transaction with intentId ${one.intentId} may still be carried out, unless it is given back`,
-        clearsAt: settledAt(one),
+        clearsAt: settlesAt(one),
       }
     }),
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { allocatorFor, familiesOf } from '../../../../test/support/planning/sample-allocator.ts'
+import { allocatorFor, groupsOfThreeKinds } from '../../../../test/support/planning/sample-allocator.ts'
 import { runs } from '../../../../test/support/property-runs.ts'
 import {
   type SampleValidator,
@@ -308,7 +308,7 @@ test('with overlapping groups the optimum is proven, and caps are kept to the un
   const allocate = allocatorFor(variedValidators(25, 1))
   fc.assert(
     fc.property(fc.nat(1_000), fc.bigInt({ min: 10n ** 13n, max: 10n ** 17n }), (seed, amount) => {
-      const groups = familiesOf(25, [0.3, 0.4, 0.45], seed)
+      const groups = groupsOfThreeKinds(25, [0.3, 0.4, 0.45], seed)
       const { allocations, certificate } = allocate({ amount, maxValidators: 8, groups })
       assert.ok(certificate.gap <= 1e-8, `the gap is ${certificate.gap}`)
       assert.equal(
@@ -327,7 +327,7 @@ test('with overlapping groups the optimum is proven, and caps are kept to the un
 
 test('overlapping groups without a possible split are refused, and the refusal says what to loosen', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
-  const groups = familiesOf(25, [0.3, 0.4, 0.45], 1)
+  const groups = groupsOfThreeKinds(25, [0.3, 0.4, 0.45], 1)
   assert.throws(() => allocate({ amount: 1_000n * TOKEN, maxValidators: 3, groups }), {
     code: 'invalid_input',
     message:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { allocatorFor, familiesOf } from '../../../../test/support/planning/sample-allocator.ts'
+import { allocatorFor, groupsOfThreeKinds } from '../../../../test/support/planning/sample-allocator.ts'
 import { runs } from '../../../../test/support/property-runs.ts'
 import { seededRandom, TOKEN, variedValidators } from '../../../../test/support/sample-network.ts'
 import { shareOf } from '../stake-limits.ts'
@@ -33,7 +33,7 @@ function check(
 test('five validators in a chain of groups hold the amount with only a few units to spare', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
   for (const units of [7n, 8n, 9n, 10n, 13n]) {
-    const groups = familiesOf(25, [0.3, 0.4, 0.45], 918)
+    const groups = groupsOfThreeKinds(25, [0.3, 0.4, 0.45], 918)
     const request = { amount: 10n ** 13n + units, maxValidators: 8, groups }
     const allocation = allocate(request)
     check(allocation, request)
@@ -66,7 +66,7 @@ test('a choice whose groups lack a few units of the amount is given up for one t
 
 test('a refusal about groups says how many validators could hold the amount, and with that many it is accepted', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
-  const groups = familiesOf(25, [0.3, 0.4, 0.45], 1)
+  const groups = groupsOfThreeKinds(25, [0.3, 0.4, 0.45], 1)
   const request = { amount: 1_000n * TOKEN, maxValidators: 3, groups }
   const fix = /raise `maxValidators` to (\d+), or their `maxShare`/
   assert.throws(

@@ -33,7 +33,7 @@ test('with overlapping groups HiGHS reaches no better split and proves no lower 
   const highs = await highsSolver()
   for (let seed = 1; seed <= runs(12).numRuns; seed++) {
     const problem = problemOf(seed)
-    const groups = familiesOf(problem, seed)
+    const groups = groupsOfThreeKinds(problem, seed)
     const split = findCappedSplit(problem, groups, { work: newSearchWork() })
     const bracket = highs(problem, split?.parts.map(({ amount }) => amount) ?? [], groups)
     if (!split) {
@@ -48,7 +48,7 @@ test('with overlapping groups HiGHS reaches no better split and proves no lower 
 })
 
 /** Three partitions of the choices into groups; all groups of a partition have the same cap. */
-function familiesOf({ amount, choices }: SplitProblem, seed: number): readonly GroupCap[] {
+function groupsOfThreeKinds({ amount, choices }: SplitProblem, seed: number): readonly GroupCap[] {
   const random = seededRandom(1_000 + seed)
   return [6, 4, 3].flatMap((count) => {
     const share = 0.25 + 0.35 * random()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
 import fc from 'fast-check'
 import { MINUTE_MS } from '../../../../src/durations.ts'
-import { takenUntil } from '../../../policy/taken-until.ts'
+import { acceptedUntil } from '../../../policy/accepted-until.ts'
 import { ME, TEN } from '../../../support/holdings.ts'
 import { PROPERTY_RUNS } from '../../../support/property-runs.ts'
 import { signIn } from '../../../support/registered-agent.ts'
@@ -68,7 +68,7 @@ test('403: each full window clears at the first moment at which the same wish ha
       }
       if ('minutes' in one) await moveTo(app, app.clock.now() + one.minutes * MINUTE_MS)
       const some = built['execute' in one ? one.execute : 'release' in one ? one.release : -1]
-      if (some && 'execute' in one && app.clock.now() < takenUntil(some))
+      if (some && 'execute' in one && app.clock.now() < acceptedUntil(some))
         await key.sandboxExecute({ sender: ME, commands: some.commands })
       if (some && 'release' in one)
         await key

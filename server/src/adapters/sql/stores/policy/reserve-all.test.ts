@@ -1,9 +1,9 @@
 import { test } from 'node:test'
-import { assertAsOneByOne } from '../../../../../test/policy/reserved-together.ts'
+import { assertLikeSequential } from '../../../../../test/policy/reserved-together.ts'
 import { PROPERTY_RUNS } from '../../../../../test/support/property-runs.ts'
 import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
 
 test('builds decided in one batch have the same outcomes as one after the other', async () => {
   const store = await openSqliteOfFile()
-  await assertAsOneByOne(store.db, 60 * PROPERTY_RUNS)
+  await assertLikeSequential(store.db, 60 * PROPERTY_RUNS)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkKept, holderOf } from '../../../../../test/support/planning/check-kept.ts'
-import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts'
-import { marketOf, sumOf, worthOfPlan } from '../../../../../test/support/planning/worth-by-hand.ts'
+import { checkLimitsKept, holderOf } from '../../../../../test/support/planning/check-limits-kept.ts'
+import { marketOf, sumOf, worthOfPlan } from '../../../../../test/support/planning/model-worth.ts'
+import { bestByBruteForce } from '../../../../../test/support/planning/plan-by-brute-force.ts'
 import { runs } from '../../../../../test/support/property-runs.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
@@ -51,7 +51,7 @@ test('coins for keepLiquid are freed in the cheapest way, and no plan is worth m
         riskAversion,
         keepLiquid: { amount: liquid, withinEpochs: 0 },
       })
-      const best = bestByHand(market, asked)
+      const best = bestByBruteForce(market, asked)
       const reached = worthOfPlan(market, asked, plan)
       const proven = (plan.certificate.bound * Number(total)) / 100
       assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
@@ -59,7 +59,7 @@ test('coins for keepLiquid are freed in the cheapest way, and no plan is worth m
         liquid > sumOf(tokens.map((token) => (token.withdrawEpoch === undefined ? 0n : tokenValue(token))))
       // Steps that gain less than 0.1 bps are left out. Stake that need not leave moves only if it gains 2 bps.
       const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
-      const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false })
+      const reachable = isForced ? best : bestByBruteForce(market, asked, { mayUnstake: false })
       assert.ok(
         reached >= reachable - negligible,
         `${reached} instead of ${reachable}: ${JSON.stringify(plan.steps.map(({ action, amount }) => [action, `${amount}`]))}`,
@@ -127,7 +127,7 @@ test('with shares and groups, coins for keepLiquid are freed in the cheapest way
         ),
       }),
       (holder) => {
-        const checked = checkKept(holder)
+        const checked = checkLimitsKept(holder)
         if (checked === 'impossible') return
         seen.kept++
         if (checked === 'forced') seen.forced++

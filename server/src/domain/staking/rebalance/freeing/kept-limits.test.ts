@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkKept } from '../../../../../test/support/planning/check-kept.ts'
-import { bestByHand } from '../../../../../test/support/planning/plan-by-hand.ts'
-import { marketOf, tokensOf, worthOfPlan } from '../../../../../test/support/planning/worth-by-hand.ts'
+import { checkLimitsKept } from '../../../../../test/support/planning/check-limits-kept.ts'
+import { marketOf, tokensOf, worthOfPlan } from '../../../../../test/support/planning/model-worth.ts'
+import { bestByBruteForce } from '../../../../../test/support/planning/plan-by-brute-force.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { assumedToken } from '../held-token.ts'
 import { planRebalance } from '../plan-rebalance.ts'
@@ -25,7 +25,7 @@ test('limits come before gains: the plan with less stake beyond them is chosen, 
     { mask: 0b01111, maxShare: 0.75 },
   ]
   const holder = { seed: 7, held, part: 5, maxTargets: 2, riskAversion: 0, maxShare: 0.4, groups }
-  assert.equal(checkKept(holder), 'forced')
+  assert.equal(checkLimitsKept(holder), 'forced')
 })
 
 test('with overlapping groups the stake without room is computed exactly, not by a greedy choice', () => {
@@ -35,14 +35,14 @@ test('with overlapping groups the stake without room is computed exactly, not by
   ]
   const held = [active(1, 14, 25), active(2, 6)]
   const holder = { seed: 24, held, part: 26, maxTargets: 2, riskAversion: 0, maxShare: 0.6, groups }
-  assert.equal(checkKept(holder), 'forced')
+  assert.equal(checkLimitsKept(holder), 'forced')
 })
 
 test('two smallest stakes that need all freed coins are both made, despite the rounding of payouts', () => {
   const held = [active(0, 4), active(0, 4), active(1, 10, 25)]
   const groups = [{ mask: 0b01000, maxShare: 0.3 }]
   const holder = { seed: 0, held, part: 30, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
-  assert.equal(checkKept(holder), 'forced')
+  assert.equal(checkLimitsKept(holder), 'forced')
 })
 
 test('a split that exceeds a cap by a fraction of a unit still leaves room for the smallest stakes in the group', () => {
@@ -56,14 +56,14 @@ test('a split that exceeds a cap by a fraction of a unit still leaves room for t
     { mask: 0b11101, maxShare: 0.3 },
   ]
   const holder = { seed: 3, held, part: 3, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
-  assert.equal(checkKept(holder), 'forced')
+  assert.equal(checkLimitsKept(holder), 'forced')
 })
 
 test('if no further validator can help, the forced ones are tried alone', () => {
   const groups = [{ mask: 0b00110, maxShare: 0.3 }]
   const held = [active(0, 8)]
   const holder = { seed: 0, held, part: 50, maxTargets: 2, riskAversion: 0, maxShare: 1, groups }
-  assert.equal(checkKept(holder), 'forced')
+  assert.equal(checkLimitsKept(holder), 'forced')
 })
 
 test('stake leaves full groups to make room for coins that can then be staked there', () => {
@@ -82,7 +82,7 @@ test('stake leaves full groups to make room for coins that can then be staked th
   const asked = { tokens, maxTargets: 2, riskAversion: 0, groups }
   const plan = planRebalance(market, asked)
   assert.ok(plan.steps.some(({ action }) => action === 'unstake'))
-  const best = bestByHand(market, { ...asked, liquid: 0n })
+  const best = bestByBruteForce(market, { ...asked, liquid: 0n })
   assert.ok(worthOfPlan(market, { ...asked, liquid: 0n }, plan) >= best * (1 - 1e-5))
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  mostByTrying,
+  mostByBruteForce,
   smallRooms,
   sumOf,
   usedBy,
@@ -21,7 +21,7 @@ function checkPacked({ bounds, caps }: Rooms, units: readonly bigint[], amount: 
 test('whole units are found if and only if there are any (brute force)', () => {
   fc.assert(
     fc.property(smallRooms({ slots: 6, groups: 6, bound: 3n, cap: 5n }), (one) => {
-      const most = mostByTrying(one, 1n)
+      const most = mostByBruteForce(one, 1n)
       for (let amount = 0n; amount <= sumOf(one.bounds); amount++) {
         const packed = packUnits(one, amount)
         assert.equal(packed.kind, amount <= most ? 'packed' : 'none', `${amount} of ${most}`)

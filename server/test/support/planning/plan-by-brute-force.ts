@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assuredPayout, partOfToken, tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import type { StakeOptions } from '#domain/staking/stake-options.ts'
 import { TOKEN } from '../sample-network.ts'
-import { type Asked, capsIn, GRID, sumOf, worthIn } from './worth-by-hand.ts'
+import { type Asked, capsIn, GRID, sumOf, worthIn } from './model-worth.ts'
 
 /** Tolerance: the assured payout of tokens, and with it the coins kept liquid, is a little less than their value. */
 const ROUNDING = 2_000n
@@ -16,7 +16,7 @@ type Coins = { readonly funds: number; readonly mayRemain: number; readonly rest
  * Without `mayUnstake` only withdrawn tokens are staked. With `fully` unstaked coins may not stay idle, except for those
  * kept liquid and for rounding: limits must not be kept by leaving stake out.
  */
-export function bestByHand(
+export function bestByBruteForce(
   market: StakeOptions,
   asked: Asked,
   { mayUnstake = true, fully = false } = {},

@@ -9,13 +9,13 @@ type Built = {
 }
 
 /** End of the last epoch in which the chain accepts the transaction. */
-export const takenUntil = ({ epoch, intent }: Built): number =>
+export const acceptedUntil = ({ epoch, intent }: Built): number =>
   (Math.floor(Date.parse(intent.issuedAt) / EPOCH_MS) + (intent.expiresEpoch ?? 0) + 1 - epoch) * EPOCH_MS
 
 /** Settling time: this long after the chain's last chance, an executed transaction is visible. */
 const SEEN_MS = 5 * MINUTE_MS
 
-export const settledAt = (built: Built): number => takenUntil(built) + SEEN_MS
+export const settlesAt = (built: Built): number => acceptedUntil(built) + SEEN_MS
 
-/** Upper bound from build to `settledAt`: the chain accepts a transaction in the present epoch and in the next one. */
-export const SETTLED_AFTER_MS = 2 * EPOCH_MS + SEEN_MS
+/** Upper bound from build to `settlesAt`: the chain accepts a transaction in the present epoch and in the next one. */
+export const MAX_SETTLING_MS = 2 * EPOCH_MS + SEEN_MS

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
-import { bestByHand } from './plan-by-hand.ts'
-import { type Drawn, excessOf, GRID, marketOf, sumOf, tokensOf, worthOfPlan } from './worth-by-hand.ts'
+import { type Drawn, excessOf, GRID, marketOf, sumOf, tokensOf, worthOfPlan } from './model-worth.ts'
+import { bestByBruteForce } from './plan-by-brute-force.ts'
 
 /** A holder of tokens on a sample network, who keeps `part` percent of their value liquid. */
 type Holder = { readonly seed: number; readonly held: readonly Drawn[]; readonly part: number }
@@ -29,7 +29,7 @@ type Limited = Holder & {
  * Asserts that a plan with `keepLiquid` keeps shares and groups, frees enough, and is the best one by brute force.
  * `impossible`: no plan can keep them. `forced`: stake has to leave.
  */
-export function checkKept({
+export function checkLimitsKept({
   maxTargets,
   riskAversion,
   maxShare,
@@ -47,7 +47,7 @@ export function checkKept({
   }))
   const asked = { tokens, liquid, maxTargets, riskAversion, maxShare, groups }
   const plan = planRebalance(market, { ...asked, keepLiquid: { amount: liquid, withinEpochs: 0 } })
-  const best = bestByHand(market, asked, { fully: true })
+  const best = bestByBruteForce(market, asked, { fully: true })
   if (best === Number.NEGATIVE_INFINITY) return 'impossible'
   const steps = JSON.stringify(
     plan.steps.map(({ action, amount, validatorId }) => [action, `${amount}`, validatorId]),
@@ -64,7 +64,7 @@ export function checkKept({
   assert.ok(proven >= best - 1e-12 * Math.abs(best), `bound ${proven} below ${best}`)
   const reached = worthOfPlan(market, asked, plan)
   const negligible = 1e-5 * (maxTargets - 1) * Number(total) + 1_500
-  const reachable = isForced ? best : bestByHand(market, asked, { mayUnstake: false, fully: true })
+  const reachable = isForced ? best : bestByBruteForce(market, asked, { mayUnstake: false, fully: true })
   assert.ok(
     reached >= reachable - negligible,
     `${reached} instead of ${reachable}: ${steps} ${plan.summary.reason}`,

@@ -5,7 +5,7 @@ import { openToolReader } from './tool-reader.ts'
 const TOKENS = 5_000n
 
 /** Leads an agent that has only an address and an amount to an executed stake, by what the tools say. */
-export async function walkToStake(mcp: Mcp, sender: string): Promise<readonly string[]> {
+export async function stakeByTools(mcp: Mcp, sender: string): Promise<readonly string[]> {
   const agent = await openToolReader(mcp, { sender, agentName: 'walker' })
   const { decimals } = await agent.find('decimals', 'minStakeAmount')
   const amount = String(TOKENS * 10n ** BigInt(Number(decimals)))
