@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { openIdentity } from '../agents/identity.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type AgentStep, expectedKeys } from './agent-step.ts'
+import { linesUntilDeath, startWriter } from './killed-writer.ts'
 
 const ROUNDS = crashRounds(8)
 /** The writer has four steps in flight: up to four may be done and not yet acknowledged when it dies. */
@@ -18,19 +15,8 @@ type Identity = Awaited<ReturnType<typeof openIdentity>>
 
 /** Kills a writer after `count` acknowledged steps. Returns all steps acknowledged before it died. */
 async function writeAndKill(folder: string, round: number, count: number): Promise<readonly AgentStep[]> {
-  const file = join(import.meta.dirname, 'agent-writer.ts')
-  const writer = spawn(process.execPath, [file, folder, String(round)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(writer, 'close')
-  const steps: AgentStep[] = []
-  for await (const line of createInterface({ input: writer.stdout })) {
-    steps.push(JSON.parse(line))
-    if (steps.length === count) writer.kill('SIGKILL')
-  }
-  await ended
-  assert.equal(writer.signalCode, 'SIGKILL')
-  return steps
+  const lines = await linesUntilDeath(startWriter('agent-writer.ts', [folder, String(round)]), count)
+  return lines.map((line) => JSON.parse(line))
 }
 
 /** Every registration is complete: agent, key, token, mail, and one hit in each limit. Returns the number of agents. */

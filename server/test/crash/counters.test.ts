@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
@@ -12,6 +9,7 @@ import { AUDIT_SECRET } from '../limits/admission-store.ts'
 import { readAudit } from '../limits/read-audit.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { linesUntilDeath, startWriter } from './killed-writer.ts'
 
 const ROUNDS = crashRounds(8)
 /** The writer's largest batch: up to seven requests may be counted and not yet acknowledged when it dies. */
@@ -19,20 +17,8 @@ const IN_FLIGHT = 7
 
 /** Kills a writer after `count` acknowledgements. Returns the acknowledged requests of each agent. */
 async function writeAndKill(folder: string, count: number): Promise<Readonly<Record<string, number>>> {
-  const writer = spawn(process.execPath, [join(import.meta.dirname, 'counter-writer.ts'), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(writer, 'close')
-  let acknowledged = {}
-  let seen = 0
-  for await (const line of createInterface({ input: writer.stdout })) {
-    acknowledged = JSON.parse(line)
-    seen += 1
-    if (seen === count) writer.kill('SIGKILL')
-  }
-  await ended
-  assert.equal(writer.signalCode, 'SIGKILL')
-  return acknowledged
+  const lines = await linesUntilDeath(startWriter('counter-writer.ts', [folder]), count)
+  return JSON.parse(lines.at(-1) ?? '{}')
 }
 
 /** Charges of each agent, from its row and the journal, and the number of commits in the journal. */

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
@@ -14,6 +11,7 @@ import { openSmtpSink } from '../support/services/smtp-sink.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { crashSecrets } from './crash-secrets.ts'
+import { linesUntilDeath, startWriter } from './killed-writer.ts'
 
 const START = Date.parse('2026-01-31T12:00:00Z')
 /** Longer than a lease: mails that the previous process had claimed are due again. */
@@ -24,24 +22,11 @@ const ROUNDS = crashRounds(15)
 /** Runs a sender until it dies. Returns the addresses whose mails were acknowledged as queued. */
 async function runSender(folder: string, url: string, round: number): Promise<readonly string[]> {
   const point = POINTS[round % POINTS.length] ?? ''
-  const args = [
-    join(import.meta.dirname, 'mail-sender.ts'),
-    folder,
-    url,
-    String(START + round * ROUND_MS),
-    point,
-  ]
+  const args = [folder, url, String(START + round * ROUND_MS), point]
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
-  const sender = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(sender, 'close')
-  const queued: string[] = []
-  for await (const address of createInterface({ input: sender.stdout })) {
-    queued.push(address)
-    if (point === 'at any time' && queued.length === 2) sender.kill('SIGKILL')
-  }
-  await ended
-  assert.equal(sender.signalCode, 'SIGKILL')
-  return queued
+  // At the other points it kills itself.
+  const count = point === 'at any time' ? 2 : Number.POSITIVE_INFINITY
+  return linesUntilDeath(startWriter('mail-sender.ts', args, env), count)
 }
 
 async function deliverTheRest(folder: string, url: string): Promise<void> {

@@ -1,44 +1,19 @@
 import assert from 'node:assert/strict'
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { linesUntilDeath, startWriter } from './killed-writer.ts'
 import { stateOf } from './state-of.ts'
 
-type Writer = ChildProcessByStdio<null, Readable, null>
+const writeTo = (folder: string) => startWriter('writer.ts', [folder])
 
-function startWriter(folder: string): Writer {
-  return spawn(process.execPath, [join(import.meta.dirname, 'writer.ts'), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-}
-
-/** Calls `end` after `count` acknowledged writes. Returns the last version acknowledged before the writer died. */
-async function endAfter(writer: Writer, count: number, end: () => void): Promise<number> {
-  const ended = once(writer, 'close')
-  let last = 0
-  let seen = 0
-  for await (const line of createInterface({ input: writer.stdout })) {
-    last = Number(line)
-    seen += 1
-    if (seen === count) end()
-  }
-  await ended
-  return last
-}
-
-async function killAfter(writer: Writer, count: number): Promise<number> {
-  const last = await endAfter(writer, count, () => writer.kill('SIGKILL'))
-  assert.equal(writer.signalCode, 'SIGKILL')
-  return last
-}
+/** The last version that was acknowledged before the writer died. */
+const lastOf = (lines: readonly string[]): number => Number(lines.at(-1) ?? 0)
 
 /** Asserts that no acknowledged write is missing, the stored text is complete, and the file is intact. */
 async function checkStored(folder: string, acknowledged: number): Promise<void> {
@@ -58,7 +33,7 @@ const ROUNDS = crashRounds(8)
 test(`${ROUNDS} × kill -9: no acknowledged write is lost or torn, and the database file is intact`, async () => {
   await using folder = await tempFolder()
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const acknowledged = await killAfter(startWriter(folder.path), round * 7)
+    const acknowledged = lastOf(await linesUntilDeath(writeTo(folder.path), round * 7))
     await checkStored(folder.path, acknowledged)
   }
 })
@@ -67,16 +42,15 @@ test('a process whose wal-index file is truncated dies with SIGBUS, and no ackno
   skip: process.platform === 'linux' ? false : 'other systems may treat a cut mapping differently',
 }, async () => {
   await using folder = await tempFolder()
-  const writer = startWriter(folder.path)
+  const writer = writeTo(folder.path)
   const cut = () => truncateSync(join(folder.path, 'stakewright.db-shm'), 0)
-  const acknowledged = await endAfter(writer, 7, cut)
-  assert.equal(writer.signalCode, 'SIGBUS')
+  const acknowledged = lastOf(await linesUntilDeath(writer, 7, { signal: 'SIGBUS', end: cut }))
   await checkStored(folder.path, acknowledged)
 })
 
 test('a running process locks its data folder against others; after kill -9 the folder can be opened', async () => {
   await using folder = await tempFolder()
-  const writer = startWriter(folder.path)
+  const writer = writeTo(folder.path)
   await once(writer.stdout, 'data')
   await assert.rejects(openSqlite(folder.path), (error: Error) => {
     assert.match(error.message, /Another Stakewright process uses the data folder/)

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
-import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { ledgerSeal } from '#adapters/sql/stores/policy/ledger/ledger-seal.ts'
 import { isWholeLedger } from '#adapters/sql/stores/policy/ledger/whole-ledger.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
-import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
-import { RECORD } from '../policy/agent-with-policy.ts'
+import { agentWithPolicy } from '../policy/agent-with-policy.ts'
 import { equalStakeSteps, equalStakesDocument, runEqualStakes } from '../policy/equal-stakes.ts'
 import { commands } from '../policy/reservation-commands.ts'
 import { runCommands } from '../policy/reservation-model.ts'
@@ -38,22 +36,8 @@ async function addAgent(
   id: string,
   policyFor = documentFor,
 ): Promise<Pick<World, 'agentNo' | 'sender'>> {
-  const agent = active(id)
-  await sqlAgents({ db, secrets }).register(agent, undefined)
-  await sqlPolicies({ db, secrets, logger: silentLogger }).write(
-    EVERYBODY,
-    id,
-    {
-      document: policyFor(senderOf(id)),
-      hash: 'hash',
-      changedAt: 0,
-      changedBy: { id: 'ann', role: 'user' },
-      replaces: 0,
-    },
-    RECORD,
-  )
-  const { no } = await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()
-  return { agentNo: no, sender: senderOf(id) }
+  const sender = senderOf(id)
+  return { agentNo: await agentWithPolicy(db, secrets, { id, document: policyFor(sender) }), sender }
 }
 
 test('SQLite: after any commands, no window is exceeded, refuses a build that fits, or stays full for ever', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
@@ -13,12 +12,11 @@ import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation } from '#ports/stores/reservations.ts'
 import { agentTurns } from '#wiring/agent-turns.ts'
 import { MINUTE_MS } from '../../src/durations.ts'
-import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
 import { stakedToken } from '../support/sample-network.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { openSqliteOfFile } from '../support/sqlite-of-file.ts'
 import { testClock } from '../support/test-clock.ts'
-import { RECORD } from './agent-with-policy.ts'
+import { agentWithPolicy } from './agent-with-policy.ts'
 import { planned } from './reservation-world.ts'
 
 /** Races between requests: another request commits between the chain read and the write of the first. */
@@ -32,25 +30,14 @@ const clock = testClock()
 const START = clock.now()
 const deadline = AbortSignal.timeout(600_000)
 
-async function newAgent(sender: string, rules: readonly PolicyRule[] = []): Promise<number> {
-  await sqlAgents({ db, secrets }).register(active(sender), undefined)
-  await policies.write(
-    EVERYBODY,
-    sender,
-    {
-      document: {
-        rules: [{ rule: 'actions', allow: ['stake', 'unstake'] }, ...rules],
-        loosenAfterSeconds: 0,
-      },
-      hash: 'hash',
-      changedAt: 0,
-      changedBy: { id: 'ann', role: 'user' },
-      replaces: 0,
+const newAgent = (id: string, rules: readonly PolicyRule[] = []): Promise<number> =>
+  agentWithPolicy(db, secrets, {
+    id,
+    document: {
+      rules: [{ rule: 'actions', allow: ['stake', 'unstake'] }, ...rules],
+      loosenAfterSeconds: 0,
     },
-    RECORD,
-  )
-  return (await db.selectFrom('agents').select('no').where('id', '=', sender).executeTakeFirstOrThrow()).no
-}
+  })
 
 async function reserve(no: number, one: Pick<Reservation, 'id' | 'at' | 'sender' | 'items'>) {
   const reservation = { ...one, intentId: one.id, expiresAt: one.at, epoch: 1, isSeen: false }

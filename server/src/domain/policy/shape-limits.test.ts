@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '#ports/stores/policies.ts'
+import { inParts } from '../../../test/support/planning/in-parts.ts'
 import { runs } from '../../../test/support/property-runs.ts'
 import { sampleNetwork, sampleToken, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { Fault } from '../../fault.ts'
@@ -47,10 +48,6 @@ const isJoint = (rules: readonly PolicyRule[], held: Split): boolean =>
       (one.rule === 'minValidators' && one.validators > Math.max(1, held.size)),
   )
 
-/** An amount as `count` stakes that differ by at most one unit. */
-const inStakes = (amount: bigint, count: bigint): bigint[] =>
-  Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
-
 /**
  * Oracle: whether the check before each build allows this split, one transaction after the other. All stakes are one
  * transaction if they must be (`isJoint`); otherwise each is its own, divided if it exceeds `maxPerTx`.
@@ -64,7 +61,7 @@ function isAllowed(
   const most = limit ? BigInt(limit.amount) : undefined
   const stakes = [...split].map(([validatorId, amount]) => {
     const parts = most === undefined || isJoint(rules, held) ? 1n : (amount + most - 1n) / most
-    return inStakes(amount, parts).map(
+    return inParts(amount, parts).map(
       (part) =>
         ({ action: 'stake', validatorId, amount: part, leavesStake: false, token: undefined }) as const,
     )

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Client, Input } from '@stakewright/client'
 import fc from 'fast-check'
 import { ADMIN } from '../../support/builder-agent.ts'
+import { inParts } from '../../support/planning/in-parts.ts'
 import { PROPERTY_RUNS } from '../../support/property-runs.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
@@ -128,10 +129,6 @@ function rulesOf({ share, more }: Case): Rules {
     ...(more.validators === null ? [] : [{ rule: 'minValidators', validators: more.validators } as const]),
   ]
 }
-
-/** Splits an amount into `count` parts that are equal up to one unit. */
-const inParts = (amount: bigint, count: bigint): bigint[] =>
-  Array.from({ length: Number(count) }, (_, at) => amount / count + (BigInt(at) < amount % count ? 1n : 0n))
 
 /** Builds the advised allocation and the advised plan of one case. */
 async function buildAsAdvised(

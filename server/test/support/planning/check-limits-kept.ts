@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
-import { type Drawn, excessOf, GRID, marketOf, sumOf, tokensOf, worthOfPlan } from './model-worth.ts'
+import { type Drawn, excessOf, GRID, marketOf, tokensOf, worthOfPlan } from './model-worth.ts'
 import { bestByBruteForce } from './plan-by-brute-force.ts'
+import { sumOf } from './sum-of.ts'
 
 /** A holder of tokens on a sample network, who keeps `part` percent of their value liquid. */
 type Holder = { readonly seed: number; readonly held: readonly Drawn[]; readonly part: number }

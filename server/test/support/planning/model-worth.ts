@@ -11,12 +11,10 @@ import {
   stakeOptionsOf,
 } from '#domain/staking/stake-options.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../sample-network.ts'
+import { sumOf } from './sum-of.ts'
 
 /** All amounts of the brute-force search are multiples of this. */
 export const GRID = TOKEN / 4n
-export const sumOf = (amounts: Iterable<bigint>): bigint =>
-  [...amounts].reduce((sum, amount) => sum + amount, 0n)
-
 export function marketOf(count: number, seed: number): StakeOptions {
   const validators = variedValidators(count, seed).map((one) => ({ ...one, firstEpoch: 92 }))
   const { snapshot, records } = sampleNetwork(validators)

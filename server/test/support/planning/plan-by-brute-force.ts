@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { assuredPayout, partOfToken, tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import type { StakeOptions } from '#domain/staking/stake-options.ts'
 import { TOKEN } from '../sample-network.ts'
-import { type Asked, capsIn, GRID, sumOf, worthIn } from './model-worth.ts'
+import { type Asked, capsIn, GRID, worthIn } from './model-worth.ts'
+import { sumOf } from './sum-of.ts'
 
 /** Tolerance: the assured payout of tokens, and with it the coins kept liquid, is a little less than their value. */
 const ROUNDING = 2_000n

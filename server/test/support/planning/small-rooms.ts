@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Rooms } from '#domain/staking/solver/capped/units/most-within.ts'
+import { sumOf } from './sum-of.ts'
 
 /** Bounds and caps that are small enough to try all amounts. */
 export const smallRooms = (most: {
@@ -22,8 +23,6 @@ export const smallRooms = (most: {
         most,
       })),
     }))
-
-export const sumOf = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
 export const usedBy = (amounts: readonly bigint[], members: ReadonlySet<number>): bigint =>
   sumOf(amounts.filter((_, at) => members.has(at)))

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  mostByBruteForce,
-  smallRooms,
-  sumOf,
-  usedBy,
-} from '../../../../../../test/support/planning/small-rooms.ts'
+import { mostByBruteForce, smallRooms, usedBy } from '../../../../../../test/support/planning/small-rooms.ts'
+import { sumOf } from '../../../../../../test/support/planning/sum-of.ts'
 import { runs } from '../../../../../../test/support/property-runs.ts'
 import type { Rooms } from './most-within.ts'
 import { packUnits } from './pack-units.ts'
