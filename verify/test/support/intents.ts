@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NetworkName } from '../../../server/src/ports/chain/staking-chain.ts'
 import { openAppHolding } from '../../../server/test/support/chain-app.ts'
-import { joinableTokensOn, holdingsOn, TEN, TWINS } from '../../../server/test/support/holdings.ts'
+import { holdingsOn, joinableTokensOn, TEN, TWINS } from '../../../server/test/support/holdings.ts'
 import { digestOfTable, PINS, type PinTable } from '../../src/index.ts'
 
 const PART = '2000000000'
