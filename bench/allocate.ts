@@ -9,7 +9,7 @@ import { findBestSplit } from '../server/src/domain/staking/solver/best-split.ts
 import type { SplitProblem } from '../server/src/domain/staking/solver/dual-bound.ts'
 import { byEntry, rewardOf } from '../server/src/domain/staking/solver/reward-curve.ts'
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../server/src/domain/staking/stake-options.ts'
-import { highsSolver } from '../server/test/support/highs-bracket.ts'
+import { highsSolver } from '../server/test/support/planning/highs-bracket.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../server/test/support/sample-network.ts'
 import { median, quantile } from './support/quantiles.ts'
 

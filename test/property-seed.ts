@@ -1,7 +1,7 @@
 /**
  * Loaded before every test file: seeds fast-check, so that every run tries the same cases and a new failure comes from a
  * change. `PROPERTY_SEED=random` tries new cases; `PROPERTY_RUNS=10` ten times as many of each property that sets no
- * number of runs, or takes it from server/test/support/property-runs.ts.
+ * number of runs, or takes it from server/test/support/repetitions.ts.
  */
 import { isMainThread } from 'node:worker_threads'
 import { numberVariable } from './number-variable.ts'

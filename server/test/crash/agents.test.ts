@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openIdentity } from '../agents/identity.ts'
-import { crashRounds } from '../support/crash-rounds.ts'
+import { crashRounds } from '../support/repetitions.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type AgentStep, expectedKeys } from './agent-step.ts'
 import { linesUntilDeath, startWriter } from './killed-writer.ts'

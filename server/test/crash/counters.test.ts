@@ -7,7 +7,7 @@ import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { AUDIT_SECRET } from '../limits/admission-store.ts'
 import { readAudit } from '../limits/read-audit.ts'
-import { crashRounds } from '../support/crash-rounds.ts'
+import { crashRounds } from '../support/repetitions.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { linesUntilDeath, startWriter } from './killed-writer.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { agentCommands, type Real } from '../agents/agent-commands.ts'
 import { type Model, newModel, QUOTA } from '../agents/agent-model.ts'
 import { openIdentity } from '../agents/identity.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const START = Date.UTC(2026, 0, 31, 22)

@@ -15,7 +15,7 @@ import { epochsUntilActive, membershipOf, withdrawalPath } from '#domain/staking
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { ChainSnapshot, StakingAction } from '#ports/chain/staking-chain.ts'
 import { EPOCH_MS, ME, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 
 /**
  * Compares `epoch-rules.ts`, which answers are built from, with the sandbox's contract in random worlds: executing the

@@ -10,7 +10,7 @@ import { YEAR_MS } from '../../src/durations.ts'
 import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { EPOCH_MS, openTestChain as openSandbox } from '../sandbox/test-chain.ts'
 import { openTestChain, soon, WORLDS } from '../sui/opened-chain.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 
 /** Snapshots of every chain, before and after the next committee is selected. */
 async function recordSnapshots(): Promise<readonly ChainSnapshot[]> {

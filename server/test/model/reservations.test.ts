@@ -13,7 +13,7 @@ import { equalStakeSteps, equalStakesDocument, runEqualStakes } from '../policy/
 import { commands } from '../policy/reservation-commands.ts'
 import { runCommands } from '../policy/reservation-model.ts'
 import { documentFor, type World } from '../policy/reservation-world.ts'
-import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
+import { PROPERTY_RUNS, runs } from '../support/repetitions.ts'
 import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'

@@ -6,7 +6,7 @@ import { compareTwin } from '../sandbox/compare-twin.ts'
 import { type Played, playStep, type Step } from '../sandbox/play-twin.ts'
 import { founding, hugeSteps, MILLION, steps, ties } from '../sandbox/random-steps.ts'
 import { openTwin } from '../sandbox/twin.ts'
-import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
+import { PROPERTY_RUNS, runs } from '../support/repetitions.ts'
 
 /** A thousand games, in parts so that each test stays within its time limit on a busy machine. */
 const PARTS = [1, 2, 3, 4, 5]

@@ -11,7 +11,7 @@ import { foundWorld } from '#adapters/sandbox/world/genesis.ts'
 import { forkWorld, type World } from '#adapters/sandbox/world/world.ts'
 import { setRefusing } from '#domain/staking/set-removal.ts'
 import { EPOCH_MS, STARTED_AT, TOKEN } from '../sandbox/test-chain.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 
 const founded = foundWorld(1, EPOCH_MS, STARTED_AT)
 const view = (world: World) =>

@@ -5,7 +5,7 @@ import { brokenBy } from '#domain/policy/held-policies.ts'
 import { type Facts, NOTHING_BUILT, type Wish } from '#domain/policy/wish.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 18)
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const

@@ -7,7 +7,7 @@ import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 

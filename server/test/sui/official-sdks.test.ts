@@ -9,7 +9,7 @@ import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
 import { innerFile } from '../../../test/packages/official-builders.ts'
 import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
-import { PROPERTY_RUNS, runs } from '../support/property-runs.ts'
+import { PROPERTY_RUNS, runs } from '../support/repetitions.ts'
 import { WORLDS } from './opened-chain.ts'
 
 /** A layout of an official SDK, generated from the Move sources. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { leastJoiningStake, leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native/seats.ts'
 import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runs } from '../support/property-runs.ts'
+import { runs } from '../support/repetitions.ts'
 import { followAll } from './follow-all.ts'
 
 /** `npm run twins` runs 1,000 holders on one chain, which takes too long for a test file on a busy machine. */

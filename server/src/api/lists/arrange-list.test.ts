@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts'
+import { PROPERTY_RUNS } from '../../../test/support/repetitions.ts'
 import { Fault } from '../../fault.ts'
 import { arrangeList, type Item } from './arrange-list.ts'
 

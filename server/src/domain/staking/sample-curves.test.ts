@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs } from '../../../test/support/property-runs.ts'
+import { runs } from '../../../test/support/repetitions.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { allocator } from './allocation/allocation.ts'
 import { scoreValidators } from './scoring/score.ts'

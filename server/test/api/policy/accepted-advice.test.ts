@@ -4,8 +4,8 @@ import type { Client, Input } from '@stakewright/client'
 import fc from 'fast-check'
 import { ADMIN } from '../../support/builder-agent.ts'
 import { inParts } from '../../support/planning/in-parts.ts'
-import { PROPERTY_RUNS } from '../../support/property-runs.ts'
 import { signIn } from '../../support/registered-agent.ts'
+import { PROPERTY_RUNS } from '../../support/repetitions.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const SEED = 20_260_101

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
-import { runs } from '../../support/property-runs.ts'
+import { runs } from '../../support/repetitions.ts'
 import { recordOf, snapshotAt, snapshotsOf } from './chain-data.ts'
 
 type Opened = AsyncDisposable & { readonly snapshots: Snapshots }

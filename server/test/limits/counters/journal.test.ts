@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { DAY_MS } from '../../../src/durations.ts'
-import { runs } from '../../support/property-runs.ts'
+import { runs } from '../../support/repetitions.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { testClock } from '../../support/test-clock.ts'
 import {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
-import { PROPERTY_RUNS } from '../../../../test/support/property-runs.ts'
+import { PROPERTY_RUNS } from '../../../../test/support/repetitions.ts'
 import { stakedToken } from '../../../../test/support/sample-network.ts'
 import { doubtEndsAt, sightingsAmong } from './sightings.ts'
 

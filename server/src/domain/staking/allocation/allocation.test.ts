@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allocatorFor, groupsOfThreeKinds } from '../../../../test/support/planning/sample-allocator.ts'
-import { runs } from '../../../../test/support/property-runs.ts'
+import { runs } from '../../../../test/support/repetitions.ts'
 import {
   type SampleValidator,
   sampleNetwork,

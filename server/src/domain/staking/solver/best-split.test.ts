@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs } from '../../../../test/support/property-runs.ts'
+import { runs } from '../../../../test/support/repetitions.ts'
 import { splitProblem } from '../../../../test/support/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import { newSearchWork } from './capped/search-work.ts'

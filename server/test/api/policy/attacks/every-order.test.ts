@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { type Player, playOrder, RULE_OF } from '../../../policy/orders/order-game.ts'
 import { KNOWN_LIVES, type Life, lives } from '../../../policy/orders/order-steps.ts'
 import { ADMIN, clientOfTier } from '../../../support/builder-agent.ts'
-import { PROPERTY_RUNS } from '../../../support/property-runs.ts'
 import { signIn } from '../../../support/registered-agent.ts'
+import { PROPERTY_RUNS } from '../../../support/repetitions.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
 
 const SEED = 20_260_101

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { assertLikeSequential } from '../../../../../test/policy/reserved-together.ts'
-import { PROPERTY_RUNS } from '../../../../../test/support/property-runs.ts'
+import { PROPERTY_RUNS } from '../../../../../test/support/repetitions.ts'
 import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
 
 test('builds decided in one batch have the same outcomes as one after the other', async () => {

@@ -5,7 +5,7 @@ import { checkLimitsKept, holderOf } from '../../../../../test/support/planning/
 import { marketOf, worthOfPlan } from '../../../../../test/support/planning/model-worth.ts'
 import { bestByBruteForce } from '../../../../../test/support/planning/plan-by-brute-force.ts'
 import { sumOf } from '../../../../../test/support/planning/sum-of.ts'
-import { runs } from '../../../../../test/support/property-runs.ts'
+import { runs } from '../../../../../test/support/repetitions.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
 import { newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'

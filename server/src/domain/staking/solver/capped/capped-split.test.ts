@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs } from '../../../../../test/support/property-runs.ts'
+import { runs } from '../../../../../test/support/repetitions.ts'
 import { anyCurve } from '../../../../../test/support/split-problems.ts'
 import type { SplitProblem } from '../dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from '../reward-curve.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { mostByBruteForce, smallRooms, usedBy } from '../../../../../../test/support/planning/small-rooms.ts'
 import { sumOf } from '../../../../../../test/support/planning/sum-of.ts'
-import { runs } from '../../../../../../test/support/property-runs.ts'
+import { runs } from '../../../../../../test/support/repetitions.ts'
 import type { Rooms } from './most-within.ts'
 import { packUnits } from './pack-units.ts'
 

@@ -7,3 +7,6 @@ export const PROPERTY_RUNS = numberVariable('PROPERTY_RUNS', 1)
 export const runs = (usual: number): { readonly numRuns: number } => ({
   numRuns: Math.ceil(usual * PROPERTY_RUNS),
 })
+
+/** How often a process is killed or restarted; `CRASH_ROUNDS=50 npm test -- crash` does it more often than usual. */
+export const crashRounds = (usual: number): number => numberVariable('CRASH_ROUNDS', usual)
