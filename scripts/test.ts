@@ -16,8 +16,8 @@ import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/service
 import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
-import { ALL_VARIABLE } from '../test/runs-all.ts'
 import { numberVariable } from '../test/number-variable.ts'
+import { ALL_VARIABLE } from '../test/runs-all.ts'
 import { batchFiles } from './test-batches.ts'
 import { isRepeat, leftToCi } from './test-repeats.ts'
 

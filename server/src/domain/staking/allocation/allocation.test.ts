@@ -337,7 +337,7 @@ test('overlapping groups without a possible split are refused, and the refusal s
 
 test('minValidators with overlapping groups: a search without a result says that its time ran out, not that there is none', () => {
   const allocate = allocatorFor(variedValidators(25, 1))
-  const groups = familiesOf(25, [0.2, 0.22, 0.25], 23)
+  const groups = groupsOfThreeKinds(25, [0.2, 0.22, 0.25], 23)
   const existing = new Map([['v00003', TOKEN]])
   assert.throws(
     () => allocate({ amount: 1_000n * TOKEN, maxValidators: 6, groups, existing, fewest: 3 }),
@@ -413,7 +413,7 @@ test('choosing the next validator costs at least costOfChoosing, whatever is hel
         const existing = new Map(
           held.map((millions, at) => [validators[at]?.id ?? '', BigInt(millions) * 10n ** 15n]),
         )
-        const groups = hasGroups ? familiesOf(12, [0.5, 0.5, 0.6], seed) : []
+        const groups = hasGroups ? groupsOfThreeKinds(12, [0.5, 0.5, 0.6], seed) : []
         const request = { amount: 10n ** 17n, maxValidators, maxShare, groups, existing, explain: true }
         const found = tryTo(() => allocate(request))
         const next = found?.explanation?.next
