@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { HOUR_MS } from '../../../src/durations.ts'
 
 const execute = promisify(execFile)
-const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/debian', import.meta.url))
+/** In the user's cache: it survives an installation of the packages, and all clones share it. */
+const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'stakewright', 'debian')
 const FETCH_MS = 120_000
 
 /** How to check that a program runs, and where its package puts it. */
@@ -138,14 +140,9 @@ async function download(
   packages: readonly string[],
   { isDeep }: Look,
 ): Promise<readonly string[]> {
-  const lists = join(folder, 'lists')
-  const archives = join(folder, 'archives')
-  for (const path of [lists, archives]) await mkdir(join(path, 'partial'), { recursive: true })
-  const settings = [`Dir::State::Lists=${lists}`, `Dir::Cache=${archives}`, 'APT::Sandbox::User=']
-  const options = settings.flatMap((setting) => ['-o', setting])
+  const options = aptOptions(await packageLists(), folder)
   const apt = (program: string, ...args: readonly string[]) =>
-    execute(program, [...options, ...args], { cwd: archives, timeout: FETCH_MS })
-  await apt('apt-get', 'update')
+    execute(program, [...options, ...args], { cwd: folder, timeout: FETCH_MS })
   const { stdout } = await apt(
     'apt-cache',
     'depends',
@@ -157,6 +154,40 @@ async function download(
   // Every system has a C library, and programs must use that one.
   const wanted = new Set([...packages, ...libraries.filter((library) => library !== 'libc6')])
   await apt('apt-get', 'download', ...wanted)
-  const names = await readdir(archives)
-  return names.filter((name) => name.endsWith('.deb')).map((name) => join(archives, name))
+  return (await readdir(folder)).filter((name) => name.endsWith('.deb')).map((name) => join(folder, name))
 }
+
+/**
+ * Debian's package lists and the index that apt makes of them, which take seconds each time. Fetched once an hour, into
+ * a draft that is renamed: other test runs read them as well.
+ */
+async function packageLists(): Promise<string> {
+  const hour = Math.floor(Date.now() / HOUR_MS)
+  const home = join(CACHE, `lists-${hour}`)
+  if (existsSync(home)) return home
+  for (const name of await readdir(CACHE))
+    if (/^lists-\d+$/.test(name) && name < `lists-${hour - 1}`)
+      await rm(join(CACHE, name), { recursive: true, force: true })
+  const draft = await mkdtemp(`${home}-`)
+  try {
+    await mkdir(join(draft, 'partial'))
+    const options = aptOptions(draft, draft)
+    await execute('apt-get', [...options, 'update'], { timeout: FETCH_MS })
+    await execute('apt-cache', [...options, 'gencaches'], { timeout: FETCH_MS })
+    await rename(draft, home).catch((error) => {
+      if (!existsSync(home)) throw error
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return home
+}
+
+const aptOptions = (lists: string, archives: string): readonly string[] =>
+  [
+    `Dir::State::Lists=${lists}`,
+    `Dir::Cache::archives=${archives}`,
+    `Dir::Cache::pkgcache=${join(lists, 'pkgcache.bin')}`,
+    `Dir::Cache::srcpkgcache=${join(lists, 'srcpkgcache.bin')}`,
+    'APT::Sandbox::User=',
+  ].flatMap((setting) => ['-o', setting])
