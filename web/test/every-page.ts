@@ -29,7 +29,7 @@ try {
   const paths = PAGES.flatMap(({ path }) => pathsOf(path)).filter(
     (path) => words.length === 0 || words.some((word) => path.includes(word)),
   )
-  for (const look of LOOKS.filter(({ width }) => width !== 1024)) {
+  for (const look of LOOKS) {
     await using watched = await openWatchedPage(browser, app.url, look)
     await watched.page.clock.setFixedTime(app.clock.now())
     await watched.signedInAs(user)

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { runsAll } from '../../../test/runs-all.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** `locale`: American English by default. */
 export type Look = { readonly theme: 'light' | 'dark'; readonly width: number; readonly locale?: string }
-const MIDDLE_WIDTH = 1024
-const WIDTHS = [360, MIDDLE_WIDTH, 1600] as const
-export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) => [
+const [NARROW, MIDDLE, WIDE] = [360, 1024, 1600]
+/** Both themes at the narrowest and at the widest. */
+export const LOOKS: readonly Look[] = [NARROW, WIDE].flatMap((width) => [
   { theme: 'light', width },
   { theme: 'dark', width },
 ])
@@ -34,10 +35,9 @@ export type WatchedPage = AsyncDisposable & {
   /** Fails on any violation of axe, sideways scrolling, tiny text or console message. */
   assertFits(what: string): Promise<void>
   /**
-   * The same at three widths, of the page as it is: nothing is loaded again. Colours are judged in both themes at the
-   * narrowest and at the widest: they take most of the time.
+   * The same in `EVERY_LOOK`, or in `TWO_LOOKS` if repeats are left out, of the page as it is: nothing is loaded again.
    */
-  assertFitsEveryLook(what: string): Promise<void>
+  assertFitsEveryLook(what: string, looks?: readonly JudgedLook[]): Promise<void>
   /** Every page that is opened from here on is signed in. */
   signedInAs(user: SignedInUser): Promise<void>
 }
@@ -98,19 +98,15 @@ export async function openWatchedPage(
       assert.deepEqual(messages, [], what)
     },
     assertFits: (what) => assertFits(what, {}),
-    async assertFitsEveryLook(what) {
-      for (const width of WIDTHS) {
+    async assertFitsEveryLook(what, looks = runsAll() ? EVERY_LOOK : TWO_LOOKS) {
+      for (const { width, theme, judges } of looks) {
         await watched.resize(width)
-        await page.emulateMedia({ colorScheme: 'light' })
-        // All colours of the middle width also occur at the narrowest or the widest.
-        const showsColours = width !== MIDDLE_WIDTH
-        await assertFits(`${what}, light, ${width} px`, showsColours ? {} : WITHOUT_COLOURS)
-        if (!showsColours) continue
-        // The other theme changes colours, and nothing else.
-        await page.emulateMedia({ colorScheme: 'dark' })
+        await page.emulateMedia({ colorScheme: theme })
         await page.evaluate(DRAWN)
-        await assertNothingForAxe(page, `${what}, dark, ${width} px`, ONLY_COLOURS)
-        watched.assertClean(`${what}, dark, ${width} px`)
+        const look = `${what}, ${theme}, ${width} px`
+        if (judges !== ONLY_COLOURS) await assertFits(look, judges)
+        else await assertNothingForAxe(page, look, judges)
+        watched.assertClean(look)
       }
     },
     async signedInAs(user) {
@@ -139,6 +135,25 @@ const ONLY_COLOURS: AxeRules = { runOnly: { type: 'rule', values: OF_COLOURS } }
 const WITHOUT_COLOURS: AxeRules = {
   rules: Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: false }])),
 }
+
+/** What axe judges in a look; the layout is judged with all that is more than colours. */
+type JudgedLook = Look & { readonly judges: AxeRules }
+
+/**
+ * The other theme changes colours and nothing else, and all colours of the middle width also occur at another. Judging
+ * them takes most of the time.
+ */
+export const EVERY_LOOK: readonly JudgedLook[] = [
+  { width: NARROW, theme: 'light', judges: {} },
+  { width: NARROW, theme: 'dark', judges: ONLY_COLOURS },
+  { width: MIDDLE, theme: 'light', judges: WITHOUT_COLOURS },
+  { width: WIDE, theme: 'light', judges: {} },
+  { width: WIDE, theme: 'dark', judges: ONLY_COLOURS },
+]
+const TWO_LOOKS: readonly JudgedLook[] = [
+  { width: NARROW, theme: 'light', judges: {} },
+  { width: WIDE, theme: 'dark', judges: {} },
+]
 
 /** Violations are reported by their HTML: a selector for every node looked at would be up to a third of axe's time. */
 const AXE_OPTIONS = { resultTypes: ['violations'], selectors: false }

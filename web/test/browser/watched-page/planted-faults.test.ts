@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
-import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
+import { EVERY_LOOK, openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
@@ -74,12 +74,15 @@ for (const [name, { html, css, found }] of Object.entries(FAULTS)) {
   test(`the watcher finds ${name}, each time it looks`, async () => {
     await using watched = await openWatchedPage(browser, app.url)
     await openPage(watched, pageWith('<p>sound</p>', ''))
-    await watched.assertFitsEveryLook('without the fault')
+    await watched.assertFitsEveryLook('without the fault', EVERY_LOOK)
     await openPage(watched, pageWith(html, css))
     for (const look of ['first', 'second'])
-      await assert.rejects(watched.assertFitsEveryLook(`the ${look} look`), ({ message }: Error) => {
-        assert.match(message, found)
-        return true
-      })
+      await assert.rejects(
+        watched.assertFitsEveryLook(`the ${look} look`, EVERY_LOOK),
+        ({ message }: Error) => {
+          assert.match(message, found)
+          return true
+        },
+      )
   })
 }
