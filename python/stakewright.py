@@ -4115,7 +4115,7 @@ class Stakewright(_Calls):
     def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AccuracyReply:
         """Accuracy of earlier projections.
 
-        The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs.
+        The first projection of every epoch and validator is recorded and compared with what was paid once its epochs are over. The last 120 epochs.
         """
         return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4388,7 +4388,7 @@ class Stakewright(_Calls):
     def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RegisterAgentReply:
         """Register an agent as a user.
 
-        The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and the new agent is held to its policy.
+        The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and its policy applies to the new agent.
         """
         return self._call("register_agent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4437,7 +4437,7 @@ class Stakewright(_Calls):
     def revoke_key(self, *, id: str, key_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeKeyReply:
         """Revoke a named key.
 
-        It is refused from the commit on; the agent and its other keys go on. May be repeated. The id `previous` ends the grace period of a rotation.
+        It is refused from the commit on; the agent and its other keys continue to work. May be repeated. The id `previous` ends the grace period of a rotation.
         """
         return self._call("revoke_key", {"id": id, "keyId": key_id}, _Options(timeout, retries, on_answer))
 
@@ -4479,7 +4479,7 @@ class Stakewright(_Calls):
     def verify_audit(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> VerifyAuditReply:
         """Verify the audit log.
 
-        Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. Who asks meanwhile gets the same answer. A long log takes longer than a request may last: the answer is `timeout`, the reading goes on, and a later call gets its result.
+        Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. Calls during a verification get its result. A long log takes longer than a request may last: the answer is `timeout`, the reading goes on, and a later call gets its result.
         """
         return self._call("verify_audit", {}, _Options(timeout, retries, on_answer))
 

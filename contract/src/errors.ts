@@ -12,7 +12,7 @@ export const ERRORS = {
     retryable: false,
     meaning: 'The credential is missing, wrong, or not usable (yet).',
     fix: 'Send a credential that works: `next` says where to get one.',
-    example: 'What is to prove who you are is wrong, or was used before. Get a new proof.',
+    example: 'The proof of identity is wrong or was used before. Get a new proof.',
   },
   forbidden: {
     status: 403,

@@ -50,7 +50,10 @@ export const ApyRange = z
     epochs: z
       .int()
       .min(1)
-      .meta({ description: 'The range is of the mean over so many coming epochs.', examples: [7] }),
+      .meta({
+        description: 'The number of coming epochs over whose mean the range is given.',
+        examples: [7],
+      }),
   })
   .meta({
     id: 'ApyRange',
@@ -180,7 +183,7 @@ export const PageQuery = z.object({
     .min(1)
     .max(256)
     .optional()
-    .meta({ description: '`nextCursor` of the page before; all else the same.' }),
+    .meta({ description: '`nextCursor` of the previous page; all other parameters unchanged.' }),
   limit: wholeFrom(1, LIMITS.pageSize.max)
     .default(LIMITS.pageSize.default)
     .meta({ description: 'Items on a page.' }),

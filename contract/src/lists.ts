@@ -84,7 +84,7 @@ const pageLimit = (otherwise: string) =>
 
 const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
   cursor: z.string().min(1).max(2_048).optional().meta({
-    description: '`nextCursor` of the page before; all else the same.',
+    description: '`nextCursor` of the previous page; all other parameters unchanged.',
   }),
   sort: oneOf(Object.keys(list.sort) as [NamesOf<List>, ...NamesOf<List>[]])
     .optional()

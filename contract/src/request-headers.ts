@@ -7,7 +7,7 @@ export const IdempotencyKey = z
   .regex(/^[!-~]{1,64}$/, { error: 'must be 1 to 64 visible ASCII characters' })
   .meta({
     description:
-      'Names the request: a repeat within 24 hours is answered alike and does nothing. With other input it is refused.',
+      'Names the request: a repeat within 24 hours gets the same answer and has no effect. With other input it is refused.',
   })
 
 const HEADERS = {

@@ -79,7 +79,7 @@ export const agentRows = {
           'Only those with this text in name, owner, id or key prefix; large and small letters alike.',
       }),
       status: oneOf(AGENT_STATES).optional().meta({ description: 'Only those in this state now.' }),
-      exceptName: AgentName.optional().meta({ description: 'Without those that are called exactly so.' }),
+      exceptName: AgentName.optional().meta({ description: 'Without those with exactly this name.' }),
       ...fieldsQuery(AGENTS),
     }),
     list: AGENTS,
@@ -98,7 +98,7 @@ export const agentRows = {
     tag: 'Identity',
     summary: 'Register an agent as a user',
     description:
-      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and the new agent is held to its policy.',
+      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and its policy applies to the new agent.',
     body: z
       .strictObject({
         agentName: AgentName,
@@ -148,7 +148,7 @@ export const agentRows = {
       .strictObject({
         gracePeriodSeconds: wholeFrom(0, LIMITS.graceSeconds)
           .default(0)
-          .meta({ description: 'How long the old key goes on working, in seconds.' }),
+          .meta({ description: 'How long the old key continues to work, in seconds.' }),
       })
       .meta({ id: 'RotateRequest' }),
     bodyOptional: true,

@@ -69,7 +69,7 @@ const AuditEntry = z
       .object({
         kind: z.enum(ACTOR_KINDS).meta({
           description:
-            'anybody: nobody was asked who it is · operator: a command on the machine, or a token that one has made.',
+            'anybody: the caller was not identified · operator: a command on the machine, or a token that one has made.',
         }),
         id: z.string().nullable().meta({ description: 'Null where it is not known, or not yours to see.' }),
         role: z.enum(['user', 'admin']).nullable().meta({ description: 'Null where it is no user.' }),
@@ -124,7 +124,7 @@ const AuditEntry = z
       .object({
         revision: z.int().min(1).meta({ description: 'The revision that it made.' }),
         change: z.enum(['paused', 'resumed']).nullable().meta({
-          description: 'Where the agent was only paused, or let go on; null: it changed something else.',
+          description: 'Where the agent was only paused or resumed; null: it changed something else.',
         }),
       })
       .nullable()
@@ -146,7 +146,7 @@ const AuditEntry = z
           .meta({ description: 'Why it was refused. Null: it was built, or waits for `approvalId`.' }),
       })
       .nullable()
-      .meta({ description: 'What a build came to; null for everything else, and where it is not known.' }),
+      .meta({ description: 'The outcome of a build; null for everything else, and where it is not known.' }),
     approvalId: z.string().nullable().meta({
       description: 'The approval that a build waits for or used, or that was decided; null where it is none.',
     }),

@@ -122,7 +122,7 @@ export const keyRows = {
     tag: 'Identity',
     summary: 'Revoke a named key',
     description:
-      'It is refused from the commit on; the agent and its other keys go on. May be repeated. The id `previous` ends the grace period of a rotation.',
+      'It is refused from the commit on; the agent and its other keys continue to work. May be repeated. The id `previous` ends the grace period of a rotation.',
     params: KeyId,
     reply: Revoked,
     errors: ['not_found', 'store_not_ready'],

@@ -53,7 +53,7 @@ export const serviceRows = {
     tag: 'Identity',
     summary: 'Verify the audit log',
     description:
-      'Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. Who asks meanwhile gets the same answer. A long log takes longer than a request may last: the answer is `timeout`, the reading goes on, and a later call gets its result.',
+      'Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. Calls during a verification get its result. A long log takes longer than a request may last: the answer is `timeout`, the reading goes on, and a later call gets its result.',
     reply: envelope(
       z.object({
         isIntact: z.boolean().meta({ description: 'Whether everything is as it was written.' }),

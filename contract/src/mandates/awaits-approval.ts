@@ -20,11 +20,11 @@ export const AwaitsApproval = z
     message: z.string().meta({
       description: 'Why the owner is asked.',
       examples: [
-        'Nothing was built yet: this moves 10000000000 smallest units, and above 5000000000 the owner of the agent must approve first.',
+        'Nothing was built yet: this moves 10000000000 smallest units; the owner of the agent must approve transactions above 5000000000.',
       ],
     }),
     fix: z.string().meta({
-      description: 'What to do: who must approve, where, until when, and how to go on.',
+      description: 'What to do: who must approve, where, until when, and how to continue.',
       examples: [
         'Ask the owner of the agent to approve it at …/approve/agt_…/apr_… before 2026-01-02T00:00:00.000Z. After that send the same request with `approvalId`: it is `next`.',
       ],

@@ -40,7 +40,7 @@ export const PolicyRule = z
         rule: named('validators'),
         allow: Ids.optional().meta({ description: 'Stake may go to these only. Left out: to all.' }),
         deny: Ids.optional().meta({
-          description: 'No stake may go to these. What is there may be taken out.',
+          description: 'No stake may go to these. Stake that is there may be withdrawn.',
         }),
       })
       .refine(({ allow, deny }) => allow !== undefined || deny !== undefined, {
@@ -146,7 +146,7 @@ export const policyFields = {
     .meta({ description: 'All of them must hold. An empty list allows no transaction.' }),
   loosenAfterSeconds: wholeFrom(0, MOST_LOOSENING_SECONDS).default(0).meta({
     description:
-      'When this policy is replaced, it goes on holding beside the new one for this long: what is tightened holds at once, what is loosened only later.',
+      'When this policy is replaced, it stays in force beside the new one for this long: what is tightened holds at once, what is loosened only later.',
   }),
 } as const
 

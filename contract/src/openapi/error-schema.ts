@@ -12,11 +12,11 @@ export const ErrorSchema = z
     error: z.enum(CODES).meta({ description: 'The code; the set is closed.' }),
     message: text('What was wrong and what to do next.'),
     status: z.int().meta({ description: 'The HTTP status.' }),
-    requestId: text('Also in `X-Request-Id`: name it when you ask us.'),
+    requestId: text('Also in `X-Request-Id`: state it when you ask us.'),
     details: z
       .array(
         z.object({
-          field: text('Where it stands, such as `positions[0].principal`.'),
+          field: text('Path of the field, such as `positions[0].principal`.'),
           message: text('What is wrong with it.'),
           rule: text('The rule of the policy that refuses.').optional(),
           limit: text('What the rule allows.').optional(),

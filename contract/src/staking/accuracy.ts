@@ -13,7 +13,7 @@ const figures = {
   bias: Difference.meta({ description: 'Mean of paid less projected, in percentage points of APY.' }),
   meanAbsoluteError: Difference.meta({ description: 'Mean distance of paid from projected.' }),
   coverage: z.number().min(0).max(1).register(FIGURES, { figure: 'fraction' }).nullable().meta({
-    description: 'Share of outcomes inside the range that was given; 0.8 is meant. Null: none was.',
+    description: 'Share of outcomes inside the range that was given; 0.8 is the target. Null: none was.',
   }),
   rankCorrelation: z
     .number()
@@ -40,7 +40,7 @@ const totals = {
 const HorizonAccuracy = z
   .object({
     engineVersion: z.string().meta({ description: 'Of the code that projected.', examples: ['1'] }),
-    horizon: z.int().min(1).meta({ description: 'Epochs that a projection is held against.' }),
+    horizon: z.int().min(1).meta({ description: 'Epochs that a projection is compared with.' }),
     ...totals,
     skill: z
       .object({
@@ -81,7 +81,7 @@ export const accuracyRows = {
     tag: 'Staking data',
     summary: 'Accuracy of earlier projections',
     description:
-      'The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs.',
+      'The first projection of every epoch and validator is recorded and compared with what was paid once its epochs are over. The last 120 epochs.',
     overHttp:
       'With `Accept: text/csv`, a line per horizon and epoch in which projections were made, with all that the figures are computed from: also the errors of both plain guesses, what is pending and lost, and whether the epoch starts a block.',
     query: z.object({

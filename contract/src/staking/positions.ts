@@ -19,7 +19,7 @@ import { fieldsQuery, listOf, PagedList, pagedListQuery, sortedListOf } from '..
 export const TokenState = z.enum(['pending', 'active', 'withdrawing', 'withdrawable']).meta({
   id: 'TokenState',
   description:
-    'pending: not active yet · active: at work · withdrawing: withdrawal was requested · withdrawable: it can be withdrawn now.',
+    'pending: not active yet · active: earning · withdrawing: withdrawal was requested · withdrawable: it can be withdrawn now.',
 })
 
 const Position = z
@@ -117,7 +117,7 @@ export const positionRows = {
     list: REWARDS,
     reply: z
       .object({
-        data: z.array(EpochRewards).meta({ description: 'Epochs in which a token was at work, ascending.' }),
+        data: z.array(EpochRewards).meta({ description: 'Epochs in which a token was active, ascending.' }),
         earlier: Amount.meta({
           description: 'Earned in all epochs that are not listed, and by tokens whose rates are not known.',
         }),
