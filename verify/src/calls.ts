@@ -75,7 +75,7 @@ function tokenAt(run: Run, argument: Argument): Place & { value: Token } {
 /** A token that no other was joined into, so it still holds what it held before the transaction. */
 function plainTokenAt(run: Run, argument: Argument): ReturnType<typeof tokenAt> {
   const found = tokenAt(run, argument)
-  if (found.value.isJoined) throw new Refusal('pattern', 'a token that only takes others in', found.name)
+  if (found.value.isJoined) throw new Refusal('pattern', 'a token that no other was joined into', found.name)
   return found
 }
 
@@ -85,7 +85,7 @@ function join(run: Run, call: MoveCall): readonly Place[] {
   const [stays, ends] = [tokenAt(run, into), plainTokenAt(run, other)]
   const isWhole = ({ value }: typeof stays) => value.part === undefined && (value.isJoined || !value.isUsed)
   if (stays.value === ends.value || !isWhole(stays) || !isWhole(ends))
-    throw new Refusal('pattern', 'whole tokens that nothing else is done with', ends.name)
+    throw new Refusal('pattern', 'whole tokens without another use', ends.name)
   Object.assign(stays.value, { isUsed: true, isJoined: true })
   ends.isGone = true
   const last = run.effects.at(-1)
@@ -100,9 +100,9 @@ function join(run: Run, call: MoveCall): readonly Place[] {
 
 function splitToken(run: Run, call: MoveCall, index: number): Place {
   const [from, amount] = argumentsOf(call, 2)
-  const { value: whole } = plainTokenAt(run, from)
+  const { value: whole, name } = plainTokenAt(run, from)
   if (whole.part !== undefined || whole.isRequested)
-    throw new Refusal('pattern', 'a whole token that nothing was asked of', 'another one')
+    throw new Refusal('pattern', 'a whole token without a requested withdrawal', name)
   whole.isUsed = true
   const part = run.inputs.u64(amount, 'an amount')
   return place(`the part of command ${index}`, {

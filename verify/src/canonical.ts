@@ -6,7 +6,7 @@ export function canonical(value: unknown): string {
     const names = [...members.keys()].sort()
     return `{${names.map((name) => `${canonical(name)}:${canonical(members.get(name))}`).join(',')}}`
   }
-  if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new TypeError('half a character')
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new TypeError('an unpaired surrogate')
   const isKnown = value === null || ['string', 'boolean', 'number'].includes(typeof value)
   if (!isKnown || (typeof value === 'number' && !Number.isFinite(value)))
     throw new TypeError('JSON has no such value')

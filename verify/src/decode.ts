@@ -56,7 +56,7 @@ function decodeBytes(bytes: Uint8Array): Decoded {
     refuseOtherForms: () =>
       attempt('bytes in canonical form', () => {
         if (!isEqual(bcs.TransactionData.serialize({ V1: data }).toBytes(), bytes))
-          throw new Error('another form of the same, or more behind its end')
+          throw new Error('a non-canonical encoding or trailing bytes')
       }),
   }
 }
@@ -97,7 +97,7 @@ const parseJson = (text: string): unknown =>
     const value: unknown = JSON.parse(text)
     // Of duplicate keys `JSON.parse` keeps the last one, and another parser may keep the first.
     const names = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon)
-    if (names.length !== countNames(value)) throw new Error('a name is there twice')
+    if (names.length !== countNames(value)) throw new Error('a duplicate field name')
     return value
   })
 

@@ -83,11 +83,11 @@ function transferObjects(
   if (recipient !== run.sender) throw new Refusal('recipient', `the sender ${run.sender}`, recipient)
   if (objects.length === 0) throw new Refusal('pattern', 'objects to send', 'none')
   for (const argument of objects) {
-    const sent = run.placeOf(argument, 'what staking gave')
+    const sent = run.placeOf(argument, 'a token or coin from a staking call')
     const { value } = sent
     const isPart = value?.is === 'token' && value.part !== undefined && value.isRequested
     if (value?.is !== 'staked' && value?.is !== 'paid' && !isPart)
-      throw new Refusal('pattern', 'what staking gave', sent.name)
+      throw new Refusal('pattern', 'a token or coin from a staking call', sent.name)
     sent.isGone = true
   }
   return []
@@ -98,7 +98,7 @@ function refuseLeftOver({ value, isGone, name }: Place): void {
   if (isGone || value === undefined) return
   if (value.is === 'purse' && value.isSplit && !value.mustReturn) return
   if (value.is === 'token' && value.part === undefined && value.isUsed) return
-  throw new Refusal('pattern', 'nothing left over', name)
+  throw new Refusal('pattern', 'no unused coin or token', name)
 }
 
 /** Each object may appear once, as an input or as gas. */

@@ -140,5 +140,5 @@ test('a duplicate field name is refused: some parsers keep the first field, some
   assert(verifyTransaction(text, json?.wish).ok)
   const twice = text.replace('"version":2', `"sender":"0x${'66'.repeat(32)}","version":2`)
   const [failure] = verifyTransaction(twice, json?.wish).failures
-  assert.deepEqual([failure?.rule, failure?.actual], ['encoding', 'a name is there twice'])
+  assert.deepEqual([failure?.rule, failure?.actual], ['encoding', 'a duplicate field name'])
 })

@@ -35,7 +35,7 @@ export async function checkSignature(
     return fail('a key that was valid when it was issued', `issued at ${String(issuedAt).slice(0, 64)}`)
   const bytes = fromBase64Url(value, SIGNATURE_BYTES)
   if (bytes === undefined || !(await isSigned(key.publicKey, text, bytes)))
-    return fail('the signature of this intent', 'another one')
+    return fail('the signature of this intent', 'another signature')
   return undefined
 }
 
