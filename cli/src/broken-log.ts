@@ -9,7 +9,7 @@ export function brokenLog({ seq, reason }: Break, where = 'The audit log'): Refu
   const place = isBatch ? `, from batch ${seq} on` : ''
   return new Refusal(
     'check_failed',
-    `${where} is not as it was written${place}: ${reason}.`,
+    `${where} was changed after it was written${place}: ${reason}.`,
     'Keep the data as they are, and compare them with a backup.',
   )
 }

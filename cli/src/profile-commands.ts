@@ -85,7 +85,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
       if (!Object.hasOwn(readProfiles(env), name))
         throw new Refusal('not_found', `There is no profile "${name}".`)
       changeProfile(env, name, undefined)
-      return { data: { name, removed: true }, text: `The profile "${name}" is gone.` }
+      return { data: { name, removed: true }, text: `The profile "${name}" is removed.` }
     },
   },
 ]

@@ -130,5 +130,5 @@ function parseProfiles(text: string, file: string): Profiles {
   } catch {
     // Refused below, like any other content.
   }
-  throw new Refusal('usage', `${file} is not a JSON object of profiles.`, `Mend or remove ${file}.`)
+  throw new Refusal('usage', `${file} is not a JSON object of profiles.`, `Repair or remove ${file}.`)
 }

@@ -119,7 +119,7 @@ test('2, 5, 6: no token is made for a non-admin, without the secrets, or on an o
     { DATA_DIR: app.folder, KEY_PEPPER: 'another pepper than the one of the store' },
     ...['admin', 'token'],
   )
-  assert.match(other.stderr, /The pepper is not the one/)
+  assert.match(other.stderr, /The pepper differs from the one/)
   using database = new DatabaseSync(join(app.folder, 'stakewright.db'))
   database.exec("delete from migrations where name like '0007%'")
   const older = await cliHere(app, 'token')

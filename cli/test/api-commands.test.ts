@@ -328,11 +328,11 @@ suite('keys and profiles', () => {
     const elsewhere = await type(`usage --profile work --url ${other.url}`, { env })
     assert.equal(elsewhere.code, 3)
     const { message } = elsewhere.json().error
-    assert(message.includes(`"work" is for ${app.url}, and is not sent to ${other.url}`), message)
+    assert(message.includes(`"work" belong to ${app.url}, and are not sent to ${other.url}`), message)
     assert.equal((await type(`usage --profile work --url ${app.url}/`, { env })).code, 0, 'the same address')
     assert.match((await type('usage --profile worc', { env })).json().error.fix ?? '', /mean work\?/)
     const relay = await type(`mcp --profile work --url ${other.url}`, { env })
-    assert.match(relay.stderr, /is not sent to/)
+    assert.match(relay.stderr, /are not sent to/)
     const listed = await type('profile list', { env })
     assert.deepEqual(listed.json().data, [{ name: 'work', url: app.url, hasKey: true, hasToken: false }])
     for (const name of ['home', 'toString', 'constructor']) {
@@ -420,7 +420,7 @@ test('0: a registration that is repeated with its idempotency key is done once',
     assert.equal(code, 2, 'only where a repeat is known')
     assert.match(
       json().error.message,
-      /--idempotency-key is not taken here\. It works with tx stake, .*keys rotate/,
+      /--idempotency-key is not accepted here\. It works with tx stake, .*keys rotate/,
     )
   }
   assert.match((await type('help keys register')).stdout, /--idempotency-key NAME/)

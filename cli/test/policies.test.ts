@@ -77,7 +77,10 @@ test('10: a build that needs the owner’s approval says so, and succeeds once i
   assert.deepEqual([waiting.code, code], [10, 'approval_needed'])
   const approvalId = approval?.approvalId
   const shown = (await type(line, { env, isTerminal: true })).stderr
-  assert.match(shown, /Nothing was built yet: this moves 10000000000 smallest units, and above 1 the owner/)
+  assert.match(
+    shown,
+    /Nothing was built yet: this moves 10000000000 smallest units; the owner of the agent must approve transactions above 1/,
+  )
   assert(shown.includes(`${app.url}/approve/${agent.id}/${approvalId} before `), shown)
   const next = `stakewright ${line} --approval-id ${approvalId}`
   assert(shown.includes(`Next: ${next}`), shown)

@@ -62,7 +62,7 @@ suite('2: a wrong line is refused before anything is sent', () => {
   })
 
   test('two values for one input', async () => {
-    assert.match(await refused('allocate 30 --amount 20'), /"30" is one word too many: --amount/)
+    assert.match(await refused('allocate 30 --amount 20'), /"30" is an unexpected argument: --amount/)
     assert.match(await refused(['allocate', '30', '--input', '{"amount":"40"}']), /another amount/)
     assert.match(
       await refused(['allocate', '--amount', '30', '--input', '{"amount":"40"}']),
@@ -76,7 +76,7 @@ suite('2: a wrong line is refused before anything is sent', () => {
   test('none of several alternative inputs: the error names their options', async () => {
     assert.match(await refused('rebalance'), /--positions must be given, or --owner instead/)
     assert.match(await refused('register mybot'), /either --email, or --address, --nonce and --signature/)
-    assert.match(await refused('register'), /missing: --agent-name/)
+    assert.match(await refused('register'), /Missing: --agent-name/)
   })
 
   test('no command: a terminal gets the help, a program one sentence', async () => {

@@ -93,7 +93,7 @@ export const whySecretsUnused = ({
   profilesError
     ? `${profilesError.message} ${profilesError.fix}`
     : savedFor &&
-      `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
+      `The credentials of the profile "${profile}" belong to ${savedFor}, and are not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
 /** With `--save` the profile need not exist yet. `--save-as` writes another profile, so this one must exist. */
 function readProfile(

@@ -51,7 +51,7 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
   const missing = flags.filter(({ field, isRequired }) => isRequired && input[field] === undefined)
   if (missing.length > 0) {
     refuseMisnamed(flags, missing, input)
-    throw new Misuse(`Something is missing: ${missing.map(nameOf).join(', ')}. ${usageFor(endpoint)}`)
+    throw new Misuse(`Missing: ${missing.map(nameOf).join(', ')}. ${usageFor(endpoint)}`)
   }
   const rule = brokenRule(endpoint, input)
   if (rule === undefined) return
@@ -59,7 +59,7 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
     const flag = flags.find((each) => each.field === field)
     return flag ? nameOf(flag) : field
   })
-  throw new Misuse(`Something is missing: ${inFlags}. ${usageFor(endpoint)}`)
+  throw new Misuse(`Missing: ${inFlags}. ${usageFor(endpoint)}`)
 }
 
 /** Refuses an unknown field of `--input` that was probably meant as a missing one: similar, or the only candidate. */

@@ -65,9 +65,10 @@ function parse(args: string[], flags: readonly InputFlag[], options: Options) {
     const unknown =
       error instanceof Error ? /Unknown option '(--?[^']+)'/.exec(error.message)?.[1] : undefined
     if (unknown === undefined) throw toMisuse(error)
-    if (/^-\d/.test(unknown)) throw new Misuse(`${unknown} is a negative number, which no input takes.`)
+    if (/^-\d/.test(unknown)) throw new Misuse(`${unknown} is a negative number, which no input accepts.`)
     const name = unknown.replace(/^-+/, '')
-    if (name in REPEAT_FLAGS) throw new Misuse(`${unknown} is not taken here. It works with ${REPEATABLE}.`)
+    if (name in REPEAT_FLAGS)
+      throw new Misuse(`${unknown} is not accepted here. It works with ${REPEATABLE}.`)
     throw new Misuse(`There is no option ${unknown}.${didYouMean(name, Object.keys(options), '--')}`)
   }
 }
@@ -121,7 +122,7 @@ function wordInput(
   if (extra !== undefined) {
     const twice = positionals.find((field) => field in byOption)
     const why = twice === undefined ? '' : `: --${toKebab(twice)} is given as well`
-    throw new Misuse(`"${extra}" is one word too many${why}.`)
+    throw new Misuse(`"${extra}" is an unexpected argument${why}.`)
   }
   const entries = taken.flatMap((field, index) => {
     const flag = own.find((each) => each.field === field)

@@ -19,10 +19,10 @@ export async function readInput(
   if (!isObject(value)) throw new Misuse(`${option} must be a JSON object.`)
   if (value['ok'] === false && isObject(value['error'])) {
     const { code, message } = value['error']
-    throw new Refusal(String(code), `The command before failed: ${message}`, 'Repeat that command first.')
+    throw new Refusal(String(code), `The previous command failed: ${message}`, 'Repeat that command first.')
   }
   if (value['ok'] === true && value['unchanged'] === true) {
-    throw new Refusal('usage', 'The command before had nothing new: its answer is unchanged.')
+    throw new Refusal('usage', 'The previous command had nothing new: its answer is unchanged.')
   }
   const { ok, data, ...beside } = value
   if (ok !== true || !isObject(data)) return value

@@ -24,7 +24,7 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] 
   Of several wishes all must hold. The output of tx stake, tx unstake, tx withdraw,
   tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
   --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
-  --keys is required, and the transaction is only held against what the service signed. An intent in --input is compared
+  --keys is required, and the transaction is only compared with what the service signed. An intent in --input is compared
   with the transaction in any case, its expiry included. One whose expiresAt has passed is refused, by the clock of this
   machine or at the time that --at gives (ISO 8601). Only transaction is checked: sign what is made of it, not of the
   commands or the summary beside it. An input with a second transaction, wish or intent in another place is refused.
@@ -177,7 +177,7 @@ async function readWish(source: string, terminal: Terminal): Promise<unknown> {
 const FIELDS = ['transaction', 'intent', 'intentId', 'intentSignature', 'keys']
 
 const NO_OWN_WISH =
-  'Without a wish of your own, and without --keys, the transaction would be held against what its sender says of it: whoever changes the one changes the other.'
+  'Without your own wish and without --keys, the transaction would only be compared with claims of its sender, who can change both.'
 const GIVE_WISH =
   'Give --wish with what you wished before you asked, such as { "network", "sender", "action": "stake", "validator", "amount" }; or --keys with what `stakewright intent-keys` printed earlier.'
 

@@ -18,7 +18,8 @@ export async function readTrustedTable(
 ): Promise<Table> {
   const { checkSignedTable, checkTable } = await import('@stakewright/verify')
   const table = await readTable(source, terminal)
-  if (key === undefined && digest === undefined) throw unsigned('Nobody says whose table it is.')
+  if (key === undefined && digest === undefined)
+    throw unsigned('The table is not authenticated: neither --pins-key nor --pins-digest is given.')
   try {
     if (digest !== undefined) await checkTable(table, digest)
     if (key !== undefined) await checkSignedTable(table, key)

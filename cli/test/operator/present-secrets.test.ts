@@ -84,7 +84,7 @@ for (const store of ['sqlite', 'postgres']) {
     for (const line of commands) {
       const { code, stdout, stderr } = await runHere({ ...env, KEY_PEPPER: OTHER_PEPPER }, ...line)
       assert.deepEqual([code, stdout], [2, ''], `${line.join(' ')}: ${stderr}`)
-      assert.match(stderr, /The pepper is not the one this store was begun with.*Set KEY_PEPPER/)
+      assert.match(stderr, /The pepper differs from the one that this store was created with.*Set KEY_PEPPER/)
     }
     assert.equal(await actionsIn(app), before)
     const verified = await runHere(env, 'audit', 'verify')
@@ -100,7 +100,7 @@ for (const store of ['sqlite', 'postgres']) {
     await askStore(app.folder, "delete from seals where name = 'key-pepper'")
     const { code, stderr } = await runHere({ ...env, KEY_PEPPER: OTHER_PEPPER }, 'admin', 'agents')
     assert.equal(code, 2)
-    assert.match(stderr, /No service has begun this store/)
+    assert.match(stderr, /No service has used this store yet/)
     assert.deepEqual(await askStore(app.folder, "select * from seals where name = 'key-pepper'"), [])
   })
 }
