@@ -14,7 +14,7 @@ type Result = Accuracy['results'][number]
 /** How good the projections were. */
 export default function AccuracyPage(): View {
   return html`<div class="page"><div class="page-head"><div><h1>How good the projections are</h1>
-    <p class="lede">Every projected APY is put on record when it is made and held against what was paid afterwards. None is left out: those still open and those that cannot be judged are counted. <a href="/docs/allocation">How it is measured</a></p></div></div>
+    <p class="lede">Every projected APY is recorded when it is made and compared with what was paid afterwards. None is left out: those still open and those that cannot be judged are counted. <a href="/docs/allocation">How it is measured</a></p></div></div>
     ${whenLoaded(useAccuracy(), showAccuracy, skeleton('100%', '480px'))}</div>`
 }
 

@@ -93,7 +93,7 @@ function Lab({
   return h(Answerable, {
     hasUnread: unreadTexts.length > 0,
     children: (isAnswerable) => html`
-    ${unreadParts(unreadTexts, html`<button type="button" class="link-button" onClick=${dropUnread}>Go on without it</button>`)}
+    ${unreadParts(unreadTexts, html`<button type="button" class="link-button" onClick=${dropUnread}>Continue without it</button>`)}
     ${controls(choice, change, network, price, { unreadAmount, answer: isAnswerable && !asked.isOld ? asked.answer?.answer : undefined })}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, leaveOut, validators)}

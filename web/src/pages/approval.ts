@@ -65,7 +65,7 @@ function holderOf(error: unknown, approval: string): string | undefined {
 
 const Moved = ({ agent, approval }: Params): View =>
   html`<div class="page-head"><h1>Approval</h1></div><div class="card">${empty(
-    'Another agent has replaced the one that asked. What it asked for, and its policy, have gone on to that one.',
+    'Another agent has replaced the one that asked. What it asked for, and its policy, have passed to that one.',
     html`<div class="row center"><a class="button" data-kind="primary" href=${approvalPath(agent, approval)}>See what it asks for</a><a class="button" href="/console">My agents</a></div>`,
   )}</div>`
 

@@ -17,7 +17,7 @@ export default function Overview(): View {
       <section class="card span-4" aria-label="Epoch">${h(EpochCard, {})}</section>
       <section class="span-12" aria-label="Figures">${h(NetworkFigures, {})}</section>
       <section class="card span-8" aria-labelledby="next">${h(ChangesCard, {})}</section>
-      <section class="span-4" aria-label="Ways on">${nextLinks}</section>
+      <section class="span-4" aria-label="Next steps">${nextLinks}</section>
       <section class="span-12" aria-labelledby="best">${h(BestValidators, {})}</section>
     </div>
   </div>`
@@ -37,7 +37,7 @@ function Head(): View {
 const REAL = 'All figures come from the chain’s own records.'
 const SIMULATED = 'This network is simulated: its validators and prices are invented.'
 
-const nextLinks = html`<nav class="ways" aria-label="Ways on">
+const nextLinks = html`<nav class="ways" aria-label="Next steps">
   <a href="/validators"><strong>Explore validators</strong><span>Scores, yields and histories, explained part by part.</span>${icon('right')}</a>
   <a href="/allocate"><strong>Try an amount</strong><span>The optimal split, and why it stops where it stops.</span>${icon('right')}</a>
   <a href="/console"><strong>Connect an agent</strong><span>Register a key, watch what it does, stop it at once.</span>${icon('right')}</a>

@@ -156,7 +156,7 @@ function showState(state: State, known: Known, tryExample: () => void): View {
   switch (state.kind) {
     case 'idle':
     case 'other':
-      return html`<div class="card">${empty(state.kind === 'idle' ? 'Load an address or write down what you hold: the plan appears here.' : 'What you hold was written anew: press Plan, or Load, and the plan for it appears here.', html`<button class="button" type="button" onClick=${tryExample}>Try an example</button>`)}</div>`
+      return html`<div class="card">${empty(state.kind === 'idle' ? 'Load an address or write down what you hold: the plan appears here.' : 'What you hold has changed: press Plan, or Load, to get its plan.', html`<button class="button" type="button" onClick=${tryExample}>Try an example</button>`)}</div>`
     case 'unread':
       return html`<div class="notice" data-tone="bad" role="alert"><span>${state.text}</span></div>`
     case 'working':

@@ -59,7 +59,7 @@ function searchResults(words: string, guides: readonly DocsPage[], operations: r
       Number(b.heading.toLowerCase().includes(words)) - Number(a.heading.toLowerCase().includes(words)),
   )
   if (endpoints.length + ranked.length === 0)
-    return html`<p class="small soft" role="status">Nothing has these words.</p>`
+    return html`<p class="small soft" role="status">No page has these words.</p>`
   return html`<p class="visually-hidden" role="status">${plural(endpoints.length + ranked.length, 'place')} found</p>
     ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MAX_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>${moreHits(endpoints.length)}`}
     ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MAX_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>${moreHits(ranked.length)}`}`
@@ -67,7 +67,7 @@ function searchResults(words: string, guides: readonly DocsPage[], operations: r
 
 const moreHits = (found: number): View =>
   found > MAX_HITS &&
-  html`<p class="small soft">${formatCount(found - MAX_HITS)} more: type on to find less.</p>`
+  html`<p class="small soft">${formatCount(found - MAX_HITS)} more: type more to narrow the search.</p>`
 
 function excerpt(text: string, words: string): string {
   const at = text.toLowerCase().indexOf(words)

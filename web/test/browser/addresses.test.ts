@@ -113,7 +113,7 @@ test('with an unusable parameter no split is shown or requested; a button drops 
   await page.getByLabel(/^At most/).press('End')
   await page.waitForURL(/exclude=Mossy%2C0x.*risk=much/)
   assert.equal(await split.count(), 0)
-  await page.getByRole('button', { name: 'Go on without it' }).click()
+  await page.getByRole('button', { name: 'Continue without it' }).click()
   await split.waitFor()
   assert.equal(
     new URL(page.url()).search,

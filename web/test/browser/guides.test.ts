@@ -35,7 +35,7 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByRole('link', { name: /^The certificate/ }).click()
   await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
   await page.getByLabel('Search the docs').fill('qqqq')
-  await page.getByText('Nothing has these words.').waitFor()
+  await page.getByText('No page has these words.').waitFor()
   watched.assertClean('search')
 
   await watched.open('/docs')

@@ -91,7 +91,7 @@ test('a plan is shown only while the form has its input: a change hides it, and 
   const address = page.getByLabel('Address that owns the stake')
   const plan = page.getByRole('heading', { name: 'Where it is now' })
   const call = page.getByRole('heading', { name: 'The same call' })
-  const gone = page.getByText('press Plan, or Load, and the plan for it appears here')
+  const gone = page.getByText('press Plan, or Load, to get its plan')
   await field.fill(`${name}, 25000`)
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await plan.waitFor()

@@ -35,7 +35,7 @@ const ACTION_TEXTS: Readonly<Record<Action, string>> = {
 }
 
 /** A change of the policy that only pauses or resumes the agent. */
-const CHANGE_TEXTS = { paused: 'paused it', resumed: 'let it go on' } as const
+const CHANGE_TEXTS = { paused: 'paused it', resumed: 'resumed it' } as const
 
 export function actionText({ action, policy }: Pick<AuditEntry, 'action' | 'policy'>): string {
   if (policy?.change) return CHANGE_TEXTS[policy.change]

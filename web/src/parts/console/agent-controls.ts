@@ -19,7 +19,7 @@ const GRACES = [
 const graceSentence = (grace: number): string =>
   grace === 0
     ? 'The old one is refused at once.'
-    : `The old one goes on working ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`
+    : `The old one continues to work ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`
 
 /** The note to the new key after a rotation. */
 const rotatedText = (oldKeyUntil: string | undefined): string =>

@@ -18,7 +18,7 @@ const NOTICES: Readonly<Partial<Record<Agent['status'], Notice>>> = {
   },
   revoked: {
     what: 'This agent is revoked: its keys are refused for good.',
-    next: 'What it did stays here. To go on, register a new agent in the console.',
+    next: 'What it did stays here. To continue, register a new agent in the console.',
   },
   expired: {
     what: 'The link in the mail was not opened in time: its key is refused.',

@@ -47,7 +47,7 @@ export function BrokenLog(): View {
 /** What readers of the log may rely on, and who can prove it. */
 export function LogPromise({ admin }: { readonly admin: boolean }): View {
   if (useIsLogBroken())
-    return html`<span class="bad">From the audit log, which is not intact: what stands here may have been changed.</span>`
+    return html`<span class="bad">From the audit log, which is not intact: these entries may have been changed.</span>`
   return admin
     ? html`From the audit log. An entry that was changed or removed is found when you <a href="/console?agents=actions">verify the log</a>.`
     : 'From the audit log. An entry that was changed or removed is found when the log is verified. Only an admin of this service can do that, because it reads the entries of everybody: ask one if you need the proof.'

@@ -27,7 +27,7 @@ const problemText = (error: unknown): string =>
 const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '')
 
 const END_TEXTS: Readonly<Record<SessionEnd, string>> = {
-  'by itself': 'Your session has ended. Sign in again to go on where you were.',
+  'by itself': 'Your session has ended. Sign in again to continue where you were.',
   'by enrolment': 'Your authenticator app is set up. Sign in again, with a code of it.',
   'only here':
     'You are signed out in this tab. The service did not answer, so the session may still be open there: sign in again later and end it under “Where you are signed in”.',

@@ -28,7 +28,7 @@ test('a limit says which actions it counts, and can leave out exits', async () =
   await watched.resize(320)
   await watched.assertFits('what limits count, on a phone')
   await button(page, 'Set the policy').click()
-  await button(page, 'It shall hold').click()
+  await button(page, 'Set it').click()
   await page.locator('h2#policy:focus').waitFor()
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.deepEqual(data?.rules.slice(1), [
@@ -56,7 +56,7 @@ test('a draft can be merged into a newer revision, after that was shown', async 
   const most = { rule: 'maxPerTx', amount: '5000000000', actions: ['stake'] } as const
   await owner.writePolicy({ id: agent.id, rules: [...rules, most], revision: 1 })
   await button(page, 'Change the policy').click()
-  await button(page, 'It shall hold').click()
+  await button(page, 'Set it').click()
   const form = page.getByRole('group', { name: 'Policy of the agent' })
   await form.getByText('The policy was changed meanwhile: revision 2 holds.').waitFor()
   await form.getByText(`At most 5 ${symbol} in one transaction`).waitFor()
@@ -70,7 +70,7 @@ test('a draft can be merged into a newer revision, after that was shown', async 
   await form.locator('s', { hasText: 'a score of at least 10.' }).waitFor()
   assert.equal(await form.locator('.changes-list > li').count(), 1, 'what the other has set stays')
   await button(page, 'Change the policy').click()
-  await button(page, 'It shall hold').click()
+  await button(page, 'Set it').click()
   await page.locator('h2#policy:focus').waitFor()
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.equal(data?.revision, 3)
@@ -104,7 +104,7 @@ test('an id that no validator has is pointed out, and an end date is shown in UT
   const form = page.getByRole('group', { name: 'Policy of the agent' })
   await form.getByText(`${unknown} (no validator has this id now)`).waitFor()
   assert.equal(await form.getByText('no validator has this id now').count(), 1)
-  await button(page, 'Leave it as it was').click()
+  await button(page, 'Discard the change').click()
   await page.getByText('It ends on Jan 31, 2030, 12:00:00 AM UTC').waitFor()
   const elsewhere = await context.newPage()
   await elsewhere.addInitScript(

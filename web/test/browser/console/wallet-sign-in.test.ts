@@ -28,7 +28,7 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
     (await page.locator('main').textContent()) ?? '',
     /get a mail|gets a mail|by mail|the mail\b/,
   )
-  await page.getByRole('button', { name: 'It shall hold' }).click()
+  await page.getByRole('button', { name: 'Set it' }).click()
   await page.getByText('You are asked first above').first().waitFor()
   await watched.open('/console?agents=approvals')
   await page.getByText('What your agents ask for appears only here').waitFor()

@@ -56,7 +56,7 @@ test('after every button of the labs the focus is still on the page', async () =
     /^Allow .* again$/,
     'Show as table',
   ])
-  await walk('/allocate?risk=much', ['Go on without it'])
+  await walk('/allocate?risk=much', ['Continue without it'])
   await walk('/allocate', ['Forget it'])
   await walk('/sandbox', ['Build the transaction', 'Discard', 'Build the transaction', 'Execute'])
   await walk('/sandbox', ['Advance 1 epoch', 'Show as table'])
@@ -85,10 +85,10 @@ test('after every button of the console, from sign-in to sign-out, the focus is 
   for (const name of [
     'Pause',
     'Pause now',
-    'Let it go on',
-    'Go on',
+    'Resume',
+    'Resume now',
     'Change the policy',
-    'Leave it as it was',
+    'Discard the change',
     'Add a named key',
     'Cancel',
     'Rotate the key',

@@ -60,7 +60,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Approval['state'], string>> = {
   waiting: 'Nothing is built until you approve.',
   approved:
     'The agent may build exactly this once, as long as the approval lasts. Until then you may still refuse.',
-  refused: 'Nothing was built, and this stays refused. The agent can ask anew.',
+  refused: 'Nothing was built, and this stays refused. The agent can ask again.',
   used: 'It was built once with your approval. Whether it was signed and sent, the chain shows.',
-  expired: 'Nobody used it in time, so nothing was built. The agent can ask anew.',
+  expired: 'Nobody used it in time, so nothing was built. The agent can ask again.',
 }

@@ -33,7 +33,7 @@ export function DecideApproval({ agent, approval, names, about }: Props): View {
         label: 'Approve',
         ...named,
         kind: 'primary',
-        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is held against the policy again when it is built. ${approval.sender === null ? 'A wallet' : html`The wallet <span class="id" data-whole="true">${approval.sender}</span>`} still has to sign it.`,
+        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is checked against the policy again when it is built. ${approval.sender === null ? 'A wallet' : html`The wallet <span class="id" data-whole="true">${approval.sender}</span>`} still has to sign it.`,
         confirm: 'Approve it now',
         run: decide('approve'),
       })
@@ -42,7 +42,7 @@ export function DecideApproval({ agent, approval, names, about }: Props): View {
       label: state === 'approved' ? 'Refuse after all' : 'Refuse',
       ...named,
       kind: 'danger',
-      effect: html`Nothing is built, and this stays refused. ${name} can ask anew.`,
+      effect: html`Nothing is built, and this stays refused. ${name} can ask again.`,
       confirm: 'Refuse it now',
       run: decide('refuse'),
     })}

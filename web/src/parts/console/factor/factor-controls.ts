@@ -16,7 +16,7 @@ export function FactorControls({ factor }: { readonly factor: FactorState }): Vi
     <p class=${isFew ? 'attention' : undefined}>${formatCount(recoveryCodesLeft)} of ${formatCount(LIMITS.recoveryCodes)} recovery codes are left.${isFew ? ' Make new ones before you need them.' : ''}</p>
     <div class="actions-list">${h(WithCode, {
       label: 'Make new recovery codes',
-      effect: `You get ${LIMITS.recoveryCodes} new codes, shown once. The ones you have work no more.`,
+      effect: `You get ${LIMITS.recoveryCodes} new codes, shown once. The ones you have stop working.`,
       confirm: 'Replace them',
       run: renewCodes,
     })}${h(WithCode, {

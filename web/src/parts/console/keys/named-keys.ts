@@ -59,7 +59,7 @@ function endButton(agentId: string, { id: keyId, name, status }: NamedKey): View
   const revoke = async () => {
     await act((client) => client.revokeKey({ id: agentId, keyId }))
   }
-  const effect = html`The key <strong>${nameText(name)}</strong> is refused from now on, for good. The agent and its other keys go on.`
+  const effect = html`The key <strong>${nameText(name)}</strong> is refused from now on, for good. The agent and its other keys continue to work.`
   return h(Confirm, {
     label: 'Revoke',
     about: `the key ${name}`,

@@ -18,7 +18,7 @@ export function PreviousKey({ agentId, previousKey: { id, keyPrefix, expiresAt }
       label: 'End the old key',
       size: 'small',
       kind: 'danger',
-      effect: html`The old key ${name} is refused from now on; the new one goes on. A program that still sends the old one is refused.`,
+      effect: html`The old key ${name} is refused from now on; the new one continues to work. A program that still sends the old one is refused.`,
       confirm: 'End it now',
       run: () => act((client) => client.revokeKey({ id: agentId, keyId: id })),
     })}

@@ -77,13 +77,13 @@ function PauseButton({ id, policy }: { readonly id: string; readonly policy: Pol
   if (policy && isPaused(policy))
     return h(Confirm, {
       key: 'resume',
-      label: 'Let it go on',
+      label: 'Resume',
       size: 'small',
       effect:
         policy.loosenAfterSeconds === 0
           ? 'The agent may build again at once, under the other rules of its policy.'
           : `The agent may build again under the other rules of its policy. ${loosenText(policy.loosenAfterSeconds)}`,
-      confirm: 'Go on',
+      confirm: 'Resume now',
       run: () => setPolicy(id, policy, resumed(policy)),
     })
   return h(Confirm, {
@@ -91,7 +91,7 @@ function PauseButton({ id, policy }: { readonly id: string; readonly policy: Pol
     label: 'Pause',
     size: 'small',
     kind: 'danger',
-    effect: `The agent builds nothing from now on, until you let it go on; it may still read. ${policy === null ? 'It gets a policy for that.' : 'Its policy gets a new revision; the other rules stay.'}`,
+    effect: `The agent builds nothing from now on, until you resume it; it may still read. ${policy === null ? 'It gets a policy for that.' : 'Its policy gets a new revision; the other rules stay.'}`,
     confirm: 'Pause now',
     run: () => setPolicy(id, policy, paused(policy)),
   })

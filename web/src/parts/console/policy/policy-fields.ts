@@ -80,7 +80,7 @@ export function validatorFields({ draft, change, problems }: FieldsProps): View 
   return group(
     'Which validators',
     html`${linesField('Only these', { value: draft.allow, set: (allow) => change({ allow }), problem: problems.allow, hint: 'Names or ids. Empty: all of them.' })}
-      ${linesField('Never these', { value: draft.deny, set: (deny) => change({ deny }), problem: problems.deny, hint: 'What is there already may be taken out.' })}
+      ${linesField('Never these', { value: draft.deny, set: (deny) => change({ deny }), problem: problems.deny, hint: 'Stake that is there already may be withdrawn.' })}
       ${textField('Largest share of one', { value: draft.maxShare, set: (maxShare) => change({ maxShare }), problem: problems.maxShare, unit: '%', hint: 'Of all that the sender has staked.' })}
       ${textField('Lowest score', { value: draft.minScore, set: (minScore) => change({ minScore }), problem: problems.minScore })}
       ${textField('Highest commission', { value: draft.maxCommission, set: (maxCommission) => change({ maxCommission }), problem: problems.maxCommission, unit: '%' })}

@@ -65,13 +65,13 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
     requestAnimationFrame(() => focusPart('policy'))
   }
   return html`<div class="card policy-form" role="group" aria-label="Policy of the agent">
-    ${isKept && html`<p class="notice" role="status">These changes were kept in this tab. They do not hold until you set them.</p>`}
-    <p class="small soft">Fill in only what you want to limit. Nothing holds before you have read what changes, and confirmed it.</p>
+    ${isKept && html`<p class="notice" role="status">These changes were kept in this tab. They do not apply until you set them.</p>`}
+    <p class="small soft">Fill in only what you want to limit. Nothing applies before you have read and confirmed what changes.</p>
     ${isBehind && newerText(policy)}
     ${whatFields(fields)}${amountFields(fields)}${validatorFields(fields)}${timeFields(fields)}${placeFields(fields)}
     <div class="policy-end stack">
       ${read.kind === 'problems' ? html`<p class="bad small" role="alert">${`Something is not right yet: ${Object.values(problems).join(' ')}`}</p>` : review(read.document)}
-      <div class="actions-list">${read.kind === 'ok' && isChanged(read.document) && !isBehind && confirm(read.document)}<button type="button" class="button" onClick=${leave}>${isBehind ? 'Drop what I wrote' : 'Leave it as it was'}</button></div>
+      <div class="actions-list">${read.kind === 'ok' && isChanged(read.document) && !isBehind && confirm(read.document)}<button type="button" class="button" onClick=${leave}>Discard the change</button></div>
     </div>
   </div>`
 
@@ -103,8 +103,8 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
     return h(Confirm, {
       label: shown ? 'Change the policy' : 'Set the policy',
       kind: 'primary',
-      effect: html`<strong>${nameText(agentName)}</strong> is held to this from now on, on every instance. ${shown && shown.loosenAfterSeconds > 0 ? loosenText(shown.loosenAfterSeconds) : ''} ${isMailed ? 'Its owner gets a mail about the change.' : 'The change stands in the history of the policy.'}`,
-      confirm: 'It shall hold',
+      effect: html`The policy applies to <strong>${nameText(agentName)}</strong> from now on, on every instance. ${shown && shown.loosenAfterSeconds > 0 ? loosenText(shown.loosenAfterSeconds) : ''} ${isMailed ? 'Its owner gets a mail about the change.' : 'The change stands in the history of the policy.'}`,
+      confirm: 'Set it',
       run: save(document),
     })
   }

@@ -15,7 +15,7 @@ export function policyText(policy: Policy | null, names: Names): View {
 }
 
 const ruleList = (rules: readonly PolicyRule[], names: Names): View =>
-  html`<ul class="rules">${sentences(rules.filter(isPause), names)}</ul>${rules.some(isPause) && rules.length > 1 && html`<p class="small soft">When it goes on:</p>`}
+  html`<ul class="rules">${sentences(rules.filter(isPause), names)}</ul>${rules.some(isPause) && rules.length > 1 && html`<p class="small soft">After it is resumed:</p>`}
     <ul class="rules">${!isAllowing(rules) && html`<li>No action is allowed: it may build nothing.</li>`}${sentences(
       rules.filter((rule) => !isPause(rule)),
       names,

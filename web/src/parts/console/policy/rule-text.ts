@@ -15,7 +15,7 @@ const TEXTS: Texts = {
       : `It may only ${listed(allow.map(actionText), 'and')}.`,
   networks: ({ allow }) => `Only on ${orList(allow)}.`,
   validators: ({ allow, deny }, names) =>
-    html`${allow && html`Stake may go only to ${validatorList(allow, names)}.`}${allow && deny && ' '}${deny && html`No stake may go to ${validatorList(deny, names)}; what is there may be taken out.`}`,
+    html`${allow && html`Stake may go only to ${validatorList(allow, names)}.`}${allow && deny && ' '}${deny && html`No stake may go to ${validatorList(deny, names)}; stake that is there may be withdrawn.`}`,
   maxPerTx: ({ amount, actions }) =>
     html`At most ${h(ExactAmount, { value: amount })} in one transaction${countedText(actions)}.`,
   maxPerWindow: ({ amount, window, actions }) =>
@@ -30,7 +30,7 @@ const TEXTS: Texts = {
     `After each transaction the stake lies with at least ${formatCount(validators)} validators or with more than before, or all of it is taken out.`,
   hours: ({ days, from, to }) => `Only ${daysText(days)}${hoursText(from, to)}.`,
   senders: ({ allow }) => html`Only ${addressList(allow)} may sign.`,
-  recipients: ({ allow }) => html`What comes out may go only to ${addressList(allow)}.`,
+  recipients: ({ allow }) => html`Coins paid out may go only to ${addressList(allow)}.`,
   approvalAbove: ({ amount, actions }) =>
     html`You are asked first above ${h(ExactAmount, { value: amount })} in one transaction${countedText(actions)}.`,
   paused: () => html`<strong>Paused:</strong> nothing may be built.`,
@@ -111,4 +111,4 @@ export const NEVER_ASKED =
 export const loosenText = (seconds: number): string =>
   seconds === 0
     ? 'A change of this policy holds at once.'
-    : `When this policy is loosened, it goes on holding for ${formatSpan(seconds * 1000)}; what is tightened holds at once.`
+    : `When this policy is loosened, it stays in force for ${formatSpan(seconds * 1000)}; what is tightened applies at once.`
