@@ -169,6 +169,6 @@ function describeError(error: unknown): string {
 process.exitCode = await main()
 // A system call that never returns, such as a write to a lost network share, blocks even `process.exit`.
 setTimeout(() => {
-  say('A call of the system does not return. Everything is closed, so the process kills itself.')
+  say('A system call does not return. Everything is closed, so the process kills itself.')
   process.kill(process.pid, 'SIGKILL')
 }, END_MS).unref()

@@ -26,7 +26,7 @@ export async function waitForStore<T>(
     } catch (error) {
       if (!isUnavailable(error)) throw error
       if (performance.now() - saidAt >= SAY_EVERY_MS) {
-        logger.warn('the store is away; the start waits for it', { reason: reasonOf(error) })
+        logger.warn('the store cannot be reached; the start waits for it', { reason: reasonOf(error) })
         saidAt = performance.now()
       }
     }

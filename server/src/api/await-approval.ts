@@ -33,7 +33,7 @@ function toWaiting({ id, reason, expiresAt }: Approval, { endpoint, input, pageO
   return {
     approvalId: id,
     expiresAt: toIso(expiresAt),
-    message: `Nothing was built yet: this moves ${reason.actual} smallest units, and above ${reason.limit} the owner of the agent must approve first.`,
+    message: `Nothing was built yet: this moves ${reason.actual} smallest units; the owner of the agent must approve transactions above ${reason.limit}.`,
     fix: `Ask the owner of the agent to approve it at ${pageOf(id)} before ${toIso(expiresAt)}. After that send the same request with \`approvalId\`: it is \`next\`.`,
     next: { method, path, body: { ...input, approvalId: id } },
   }

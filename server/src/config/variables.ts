@@ -116,7 +116,7 @@ export const VARIABLES = {
   },
   SUI_GRAPHQL_URL: {
     description:
-      'A GraphQL RPC of Sui, from which delegators and `claimableStake` are listed. Unset: neither is told.',
+      'A GraphQL RPC of Sui, from which delegators and `claimableStake` are listed. Unset: neither is available.',
     value: url('https', 'http'),
     secret: 'url',
   },
@@ -261,12 +261,13 @@ export const VARIABLES = {
     value: whole(1, 36_500),
   },
   METRICS_PORT: {
-    description: 'Serves /metrics on this port, to whoever reaches it, and not on PORT.',
+    description:
+      'Serves /metrics on this port and not on PORT, without authentication unless METRICS_TOKEN is set.',
     value: whole(0, 65_535),
   },
   METRICS_TOKEN: {
     description:
-      'Serves /metrics to whoever sends this token as Authorization: Bearer. Neither set: to this machine only.',
+      'Serves /metrics to requests with this token in Authorization: Bearer. Neither set: to this machine only.',
     value: secretText,
     secret: 'whole',
   },

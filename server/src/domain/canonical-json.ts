@@ -15,7 +15,8 @@ export function canonicalJson(value: unknown): string {
     return `{${members.join(',')}}`
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number')
-  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('half a character is no text')
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new TypeError('the text has an unpaired surrogate')
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) throw new TypeError('JSON has no such value')
   return text

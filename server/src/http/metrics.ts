@@ -62,9 +62,13 @@ const digestOf = (text: string) => hash('sha256', text, 'buffer')
 const isSameToken = (given: string, token: string) => timingSafeEqual(digestOf(given), digestOf(token))
 
 const wrongToken = () =>
-  refusal('unauthorized', 'The figures need a token.', 'Send that of METRICS_TOKEN as Authorization: Bearer.')
+  refusal(
+    'unauthorized',
+    'The metrics need a token.',
+    'Send the one in METRICS_TOKEN as Authorization: Bearer.',
+  )
 
 const localOnly = () =>
-  new Fault('forbidden', 'The figures are for this machine only. Set METRICS_PORT or METRICS_TOKEN.', {
+  new Fault('forbidden', 'The metrics are for this machine only. Set METRICS_PORT or METRICS_TOKEN.', {
     fix: 'Set METRICS_PORT or METRICS_TOKEN, and read them there.',
   })

@@ -58,7 +58,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
       heldUntil = answer.isHeld ? askedAt + LEASE_MS : Number.NEGATIVE_INFINITY
       if (answer.isHeld) reportExpiry()
     } catch (error) {
-      logger.warn('a lease could not be asked for', { lease: name, reason: String(error) })
+      logger.warn('the lease could not be taken or renewed', { lease: name, reason: String(error) })
     }
     report()
   }

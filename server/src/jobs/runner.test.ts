@@ -73,7 +73,7 @@ test('a job that ignores its signal does not block the stop of the service', asy
   const waits = assert.rejects(jobs.runNow('held'), /deadline/)
   await jobs[Symbol.asyncDispose]()
   await waits
-  assert.deepEqual(events, ['a job goes on while the service stops'])
+  assert.deepEqual(events, ['a job did not end before the stop'])
   runs[0]?.resolve()
 })
 

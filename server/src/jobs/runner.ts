@@ -111,7 +111,7 @@ export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Nee
       for (const timer of timers.values()) clearTimeout(timer)
       const results = [...running.values()].map(({ result }) => result)
       await Promise.allSettled([...results, ...following.values()])
-      for (const job of running.keys()) logger.warn('a job goes on while the service stops', { job })
+      for (const job of running.keys()) logger.warn('a job did not end before the stop', { job })
     },
   }
 }

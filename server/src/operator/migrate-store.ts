@@ -45,6 +45,6 @@ async function refuseBrokenLog(folder: string, pepper: string): Promise<void> {
   if (verdict.kind === 'intact') return
   throw new Fault(
     'store_not_ready',
-    `The audit log in ${folder} is not as it was written, from batch ${verdict.seq} on: ${verdict.reason}. Nothing was copied.`,
+    `The audit log in ${folder} was changed after it was written, from batch ${verdict.seq} on: ${verdict.reason}. Nothing was copied.`,
   )
 }

@@ -27,7 +27,7 @@ type Options = {
   readonly own?: Clock
 }
 
-/** Opens the store of a service for an operator's command, with the pepper that the store was begun with. */
+/** Opens the store of a service for an operator's command, with the pepper that the store was created with. */
 export async function openOperatedStore(
   config: Config,
   { alongside = false, own = systemClock }: Options = {},

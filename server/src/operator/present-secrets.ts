@@ -36,12 +36,12 @@ export async function refuseOtherPepper(db: Database, secrets: Pick<Secrets, 'di
   throw compared === 'none'
     ? refusal(
         'invalid_input',
-        'No service has begun this store.',
+        'No service has used this store yet.',
         'Start the service on it once, then try again.',
       )
     : refusal(
         'invalid_input',
-        'The pepper is not the one this store was begun with. Nothing was done.',
+        'The pepper differs from the one that this store was created with. Nothing was done.',
         'Set KEY_PEPPER as the service has it, or put its file key-pepper into DATA_DIR.',
       )
 }

@@ -27,7 +27,7 @@ function tooManyAtOnce(): Fault {
   const fix = 'Send fewer requests of this agent at once, and this one again in some seconds.'
   return new Fault(
     'service_overloaded',
-    `Too many requests of this agent wait for each other, and nothing was done for this one. ${fix}`,
+    `Too many requests of this agent are queued, and this one was not carried out. ${fix}`,
     { fix, retryAfterSeconds: 2 },
   )
 }

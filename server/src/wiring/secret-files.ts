@@ -46,5 +46,5 @@ function reportMissing(name: keyof typeof FILES, path: string, logger: Logger): 
       `${path} is missing, and ${loss}. Put it back from a backup${name === 'key-pepper' ? ', or set KEY_PEPPER' : ''}.`,
     )
   }
-  logger.warn('the file of a secret was missing and is made anew', { path, loss })
+  logger.warn('a secret file is missing: creating a new secret', { path, loss })
 }

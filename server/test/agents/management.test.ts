@@ -107,7 +107,7 @@ suite('registering as an admin', () => {
     const admin: User = { id: 'issuer|1', email: undefined, role: 'admin' }
     await assert.rejects(identity.registerAgent(admin, newAgent()), {
       code: 'invalid_input',
-      details: [{ field: 'email', message: 'must name the owner, for your token proves no e-mail address' }],
+      details: [{ field: 'email', message: 'is required: your token has no verified e-mail address' }],
     })
     await identity.registerAgent(admin, newAgent({ email: 'ann@example.com' }))
   })

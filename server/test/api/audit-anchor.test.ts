@@ -216,7 +216,7 @@ test('a table that is missing is never taken for one that is empty', async () =>
     'alter table agent_actions rename to away',
     "delete from migrations where name = '0002-identity'",
   ])
-  assert.match(await reasonOf(store.folder), /the migration 0002-identity was made is gone/)
+  assert.match(await reasonOf(store.folder), /the record of migration 0002-identity is missing/)
 })
 
 test('missing rows of agents and keys that other rows name are found', async () => {
@@ -245,10 +245,10 @@ testOnSqlite('without the pepper no log is called intact', async () => {
   await rm(join(store.folder, 'key-pepper'))
   await assert.rejects(verdictOf(store.folder), /^Fault: Nothing was verified/)
   assert.match(
-    await verdictOf(store.folder, { KEY_PEPPER: 'another pepper than the one it was begun with' }).then(
+    await verdictOf(store.folder, { KEY_PEPPER: 'another pepper than the one it was created with' }).then(
       JSON.stringify,
     ),
-    /the pepper is not the one that the store was begun with/,
+    /the pepper differs from the one that this store was created with/,
   )
 })
 
@@ -283,7 +283,7 @@ testOnSqlite(
       for (let round = 0; round < 2; round += 1) await app.runJob('anchor-audit')
     }
     assert.deepEqual(logged, [
-      'the anchor of the audit log is gone: a new one is begun (Error: no file has an anchor of this log)',
+      'the anchor of the audit log is missing: starting a new one (Error: no file has an anchor of this log)',
     ])
     const verdict = await verdictOf(log.folder)
     assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))

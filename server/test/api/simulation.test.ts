@@ -111,7 +111,7 @@ test('200: sandbox: more than the key can borrow fails in the simulation with th
   const amount = `${LIMITS.sandboxLoanCoins}000000001`
   const { simulation, commands } = await app.agent.buildStake({ validatorId, amount, sender })
   assert.equal(simulation.status, 'failed')
-  assert.match(simulation.reason ?? '', /^The sandbox lends this key \d+ more coins/)
+  assert.match(simulation.reason ?? '', /^The sandbox can lend this key at most \d+ more coins/)
   await assert.rejects(app.agent.sandboxExecute({ sender, commands }), {
     code: 'forbidden',
     message: simulation.reason,
@@ -173,14 +173,17 @@ test('200: a lack of gas and a lack of coins each have their own reason', async 
   for (const node of app.nodes) node.simulation = { kind: 'out of gas' }
   assert.deepEqual(
     [(await simulate()).status, (await simulate()).reason],
-    ['failed', 'It needs more gas than its budget allows: raise the budget. The node says: InsufficientGas'],
+    [
+      'failed',
+      'The transaction needs more gas than its budget allows: raise the budget. The node says: InsufficientGas',
+    ],
   )
   for (const node of app.nodes) node.balance = 1n
   const poor = await simulate()
   assert.equal(poor.status, 'failed')
   assert.match(
     poor.reason ?? '',
-    /^The sender’s coins do not suffice .* The node says: Insufficient balance of 0x\w+::ika::IKA/,
+    /^The sender does not have enough coins .* The node says: Insufficient balance of 0x\w+::ika::IKA/,
   )
 })
 

@@ -61,7 +61,7 @@ test('a log whose end was cut off stays broken, whatever is appended later', asy
     await store.upkeep.signNext(Date.UTC(2026, 0, 20), await store.upkeep.newestBatch())
   }
   const verdict = await verifyAudit(folder.path)
-  assert.deepEqual(verdict, { kind: 'broken', seq: 41, reason: 'what comes before batch 41 is missing' })
+  assert.deepEqual(verdict, { kind: 'broken', seq: 41, reason: 'the batches before batch 41 are missing' })
 })
 
 test('a log that is verified with another key is broken', async () => {

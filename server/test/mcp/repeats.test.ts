@@ -68,7 +68,7 @@ test('other input with a used idempotencyKey, and an invalid one, are refused in
   assert(surplus.isError && surplus.text.includes('`idempotencyKey`'), surplus.text)
   const unused = await mcp.call('sandbox_advance', { epochs: 1, idempotencyKey })
   assert(unused.isError)
-  assert.match(unused.text, /`idempotencyKey` is not taken here.*It works with build_stake, /s)
+  assert.match(unused.text, /`idempotencyKey` is not accepted here.*It works with build_stake, /s)
 })
 
 test('exactly the tools of repeatable endpoints take an idempotencyKey', async () => {

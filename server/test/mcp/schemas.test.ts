@@ -164,7 +164,10 @@ test('`apiKey`, `detail` and `idempotencyKey` have a type and a description in e
   }
 })
 
-const REFUSED = ['is not a field of this request', 'is not taken here: a repeat would do it again']
+const REFUSED = [
+  'is not a field of this request',
+  'is not accepted here: a repeat would execute the call again',
+]
 
 /** Tools that end the key: called last. */
 const ENDS = ['revoke_self']

@@ -14,7 +14,7 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ['allocate', { amount: '10 IKA' }, /tokens times 10\^`decimals`.* metadata has/, 'metadata'],
   ['allocate', { amount: 10.5 }, /tokens times 10\^`decimals`/, 'metadata'],
   ['allocate', { amount: '10,000' }, /tokens times 10\^`decimals`/, 'metadata'],
-  ['allocate', { amount: 'max' }, /what a wallet holds is not known/, 'allocate'],
+  ['allocate', { amount: 'max' }, /the service does not know wallet balances/, 'allocate'],
   ['build_unstake', { stakedTokenId: '0x1', amount: 'all' }, /Leave out `amount` for all/, 'build_unstake'],
   ['allocate', { amount: AMOUNT, maxValidators: '3' }, /as a number, without quotes/, 'allocate'],
   ['allocate', { amount: AMOUNT, explain: 'true' }, /as true or false, without quotes/, 'allocate'],

@@ -141,7 +141,7 @@ test('an epoch that begins before the previous one can have ended is refused on 
       findProblem({ ...next, checkpointAt }, { network: snapshot.network, previous: snapshot, now: begins })
     assert.equal(problemAt(begins), undefined)
     const tooSoon = problemAt(begins - durationMs / 4)
-    assert.equal(tooSoon, snapshot.network === 'sandbox' ? undefined : 'its epoch has come too soon')
+    assert.equal(tooSoon, snapshot.network === 'sandbox' ? undefined : 'its epoch is implausibly early')
   }
 })
 
@@ -171,7 +171,7 @@ test('a first snapshot whose checkpoint no chain can have reached is refused', (
 test('on real chains, 2,000 checkpoints within a second are refused, and within a minute accepted', () => {
   for (const snapshot of RECORDED.filter(({ network }) => network !== 'sandbox')) {
     const jumped = later(snapshot, { checkpoint: snapshot.checkpoint + 2_000 })
-    assert.equal(problemAfter(snapshot, jumped), 'its checkpoint has come too soon')
+    assert.equal(problemAfter(snapshot, jumped), 'its checkpoint is implausibly early')
     const minuteLater = snapshot.checkpointAt + 60_000
     const known = { network: snapshot.network, previous: snapshot, now: minuteLater }
     assert.equal(findProblem({ ...jumped, checkpointAt: minuteLater }, known), undefined)

@@ -45,7 +45,11 @@ const rule = (amount: bigint, window: WindowRule['window'] = 'hour'): WindowRule
 test('a window allows amounts up to exactly its limit and counts only the actions that it names', () => {
   assert.deepEqual(brokenByWindow(rule(100n), wish(10n), facts), [])
   assert.deepEqual(brokenByWindow(rule(100n), wish(11n), facts), [
-    { limit: '100 per hour', actual: '101, of which 90 is built already', clearsAt: BUILT_AT + 1 + HOUR_MS },
+    {
+      limit: '100 per hour',
+      actual: '101, of which 90 is already reserved',
+      clearsAt: BUILT_AT + 1 + HOUR_MS,
+    },
   ])
   const onlyStake: WindowRule = { ...rule(100n), actions: ['stake', 'stake'] }
   assert.deepEqual(brokenByWindow(onlyStake, wish(40n), facts), [])

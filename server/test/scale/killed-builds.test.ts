@@ -89,7 +89,7 @@ async function countedOf(builder: Builder): Promise<bigint> {
     () => assert.fail('the window is not empty'),
     (reason) => reason,
   )
-  const [, used] = /of which (\d+) is built/.exec(error.details[0]?.actual) ?? []
+  const [, used] = /of which (\d+) is already reserved/.exec(error.details[0]?.actual) ?? []
   return BigInt(used ?? 0)
 }
 

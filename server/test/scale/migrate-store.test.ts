@@ -167,7 +167,7 @@ test('the copy uses KEY_PEPPER and checks it, and never creates a new pepper', a
   const wrong = KEY_PEPPER.toUpperCase()
   await assert.rejects(
     migrateStore(folder.path, database.url, wrong),
-    /not the one this store was begun with/,
+    /differs from the one that this store was created with/,
   )
   await migrateStore(folder.path, database.url, KEY_PEPPER)
   const verdict = await verifyPostgresAudit(database.url, auditSeal(KEY_PEPPER))
@@ -187,5 +187,5 @@ test('an audit log that was tampered with is not copied, because it would look i
     using embedded = new DatabaseSync(join(folder.path, 'stakewright.db'))
     embedded.exec("update audit_batches set body = replace(body, 'metadata', 'usage')")
   }
-  await assert.rejects(migrateStore(folder.path, database.url), /not as it was written/)
+  await assert.rejects(migrateStore(folder.path, database.url), /was changed after it was written/)
 })

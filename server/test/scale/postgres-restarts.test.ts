@@ -110,7 +110,7 @@ test('a start waits for Postgres, logs that it does, and serves once Postgres is
   await using postgres = await startPostgres()
   await postgres.stop()
   await using service = spawnService({ ...SECRETS, DATA_DIR: folder.path, DATABASE_URL: postgres.url })
-  await service.untilSaid(/the store is away; the start waits for it/)
+  await service.untilSaid(/the store cannot be reached; the start waits for it/)
   await postgres.start()
   const url = await service.untilListening()
   assert.equal((await fetch(`${url}/healthz`)).status, 200)

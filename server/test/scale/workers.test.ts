@@ -88,7 +88,7 @@ test('exit 0: SIGTERM during the start stops it, and the log never says ready', 
   }
   await using folder = await tempFolder()
   await using service = spawnService({ ...variables, DATA_DIR: folder.path, PORT: String(await freePort()) })
-  await service.untilSaid(/the store is away(.|\n)*the store is away/)
+  await service.untilSaid(/the store cannot be reached(.|\n)*the store cannot be reached/)
   assert.equal(await service.end('SIGTERM'), 0)
   assert.doesNotMatch(service.output(), /ready|SIGTERM/)
 })

@@ -127,7 +127,7 @@ test('a missing secret of an earlier start stops the start, or is replaced with 
   await using folder = await tempFolder()
   const warned: unknown[] = []
   const warn: Logger['warn'] = (event, fields) =>
-    void (/secret was missing/.test(event) && warned.push(fields?.['path']))
+    void (/secret file is missing/.test(event) && warned.push(fields?.['path']))
   const start = () => openTestApp({ folder: folder.path, logger: { ...silentLogger, warn } })
   await (await start()).stop()
   assert.deepEqual(warned, [])
@@ -154,7 +154,7 @@ test('a start warns of a data folder or a secret that other users may open', asy
   await chmod(data, 0o755)
   const warned: unknown[] = []
   const warn: Logger['warn'] = (event, fields) =>
-    void (/others may open/.test(event) && warned.push(fields?.['path']))
+    void (/other users can access/.test(event) && warned.push(fields?.['path']))
   const first = await openTestApp({ folder: data, logger: { ...silentLogger, warn } })
   await first.stop()
   assert.deepEqual(warned.splice(0), [data])

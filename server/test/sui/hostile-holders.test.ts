@@ -106,7 +106,7 @@ test('stakes whose sum exceeds 64 bits are refused', async () => {
   }))
   await using opened = await openListed('walrus', { described: { ...crowdedNetwork(), tokens } })
   assert.equal((await opened.listed()).kind, 'syncing')
-  assert.match(opened.warnings.join(), /staked more than there can be/)
+  assert.match(opened.warnings.join(), /the sum of the stakes of an address exceeds 64 bits/)
 })
 
 for (const network of ['ika', 'walrus'] as const)

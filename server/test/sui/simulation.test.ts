@@ -64,12 +64,15 @@ test('the reason for missing coins or gas is a plain sentence, followed by the t
   node.simulation = { kind: 'out of gas' }
   assert.match(
     await reason(),
-    /^It needs more gas than its budget allows: .* The node says: .*InsufficientGas/,
+    /^The transaction needs more gas than its budget allows: .* The node says: .*InsufficientGas/,
   )
   const message = 'Insufficient balance of 0x2::ika::IKA for owner 0x1. Required: 2000000000, Available: 0'
   node.plan = ({ method }) =>
     method === 'SimulateTransaction' ? { kind: 'grpc-status', status: 3, message } : undefined
-  assert.match(await reason(), /^The sender’s coins do not suffice .* The node says: .*Required: 2000000000/)
+  assert.match(
+    await reason(),
+    /^The sender does not have enough coins .* The node says: .*Required: 2000000000/,
+  )
 })
 
 test('a node that refuses a simulation for load is not called during its Retry-After', async () => {

@@ -20,10 +20,10 @@ export function isRefusal(error: unknown): boolean {
 /** For the log. Without the server's text, which may repeat the address or a part of the mail. */
 export function describeSmtpError(error: unknown): string {
   if (error instanceof DOMException)
-    return error.name === 'TimeoutError' ? 'the mail server did not answer in time' : 'sending was broken off'
+    return error.name === 'TimeoutError' ? 'the mail server did not answer in time' : 'sending was aborted'
   const { code, command, reply, status } = readFailure(error)
   if (reply) return `the mail server answered ${[reply, status].filter(Boolean).join(' ')} to ${command}`
-  return `the mail server cannot be reached or breaks off (${[code, command].filter(Boolean).join(', ')})`
+  return `the mail server cannot be reached or closed the connection (${[code, command].filter(Boolean).join(', ')})`
 }
 
 function readFailure(error: unknown): SmtpFailure {

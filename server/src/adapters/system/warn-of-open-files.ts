@@ -14,7 +14,7 @@ export function warnOfOpenFiles(folder: string, logger: Logger): void {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
     if ((mode & OTHERS) === 0) continue
     const octal = (mode & 0o777).toString(8).padStart(4, '0')
-    logger.warn('others may open the data of this service', {
+    logger.warn('other users can access the data of this service', {
       path,
       mode: octal,
       fix: `chmod go-rwx ${path}`,

@@ -133,7 +133,7 @@ function amountForm(field: string, input: unknown, row: EndpointSpec): string | 
   if (typeof input === 'string' && /^\s*(?:max|all|full|everything|100 ?%)/i.test(input)) {
     return isOptional(field, row)
       ? `Leave out \`${field}\` for all of it.`
-      : `Give \`${field}\` in digits: what a wallet holds is not known here.`
+      : `Give \`${field}\` in digits: the service does not know wallet balances.`
   }
   if (typeof input === 'string' && /^\s*\d+\s*$/.test(input))
     return `Send \`${field}\` without leading zeros and spaces.`

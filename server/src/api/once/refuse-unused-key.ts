@@ -8,7 +8,7 @@ import { call, Fault, term } from '../../fault.ts'
 export function refuseUnusedKey(name: EndpointName, key: string | undefined): void {
   const row: EndpointSpec = ENDPOINTS[name]
   if (key === undefined || row.isRepeatable || effectOf(name) === 'none') return
-  const message = 'is not taken here: a repeat would do it again'
+  const message = 'is not accepted here: a repeat would execute the call again'
   throw new Fault('invalid_input', `\`${term('idempotencyKey')}\` ${message}. Nothing was done.`, {
     details: [{ field: term('idempotencyKey'), message }],
     fix: `Leave it out. It works with ${REPEATABLE.join(', ')}.`,

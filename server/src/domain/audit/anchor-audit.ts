@@ -49,8 +49,9 @@ function reportMissingAnchors(
   known: readonly AuditAnchor[],
 ): void {
   const fields = { missing: missing.join(', ') }
-  if (known.length > 0) logger.warn('an anchor of the audit log is not there: it is written anew', fields)
-  else logger.error('the anchor of the audit log is gone: a new one is begun', new Error(NO_ANCHOR), fields)
+  if (known.length > 0) logger.warn('an anchor of the audit log is missing: writing a new one', fields)
+  else
+    logger.error('the anchor of the audit log is missing: starting a new one', new Error(NO_ANCHOR), fields)
 }
 
 const contentOf = (anchor: AuditAnchor): string => JSON.stringify({ ...anchor, at: 0 })

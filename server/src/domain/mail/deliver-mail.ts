@@ -35,7 +35,7 @@ export function deliverMail({ outbox, mailer, clock, chance, pause, logger }: Ne
   async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<DeliveryResult> {
     const { id, createdAt, mail } = queued
     if (isTooLate(createdAt, clock.now())) throw new Error('it is too late to send it')
-    if (!mail) throw new Error('the mail cannot be unsealed with the present secret')
+    if (!mail) throw new Error('the mail cannot be decrypted with the current secret')
     return mailer.send({ ...mail, id, createdAt }, deadline)
   }
 

@@ -144,10 +144,10 @@ function problemOfPace(previous: ChainSnapshot, next: ChainSnapshot) {
   const shortest = Math.min(previous.epoch.durationMs, next.epoch.durationMs)
   const elapsed = next.checkpointAt - previous.epoch.startedAt + Math.min(EARLY_MS, shortest / 10)
   const epochs = Math.floor(elapsed / shortest)
-  if (next.epoch.number - previous.epoch.number > epochs) return 'its epoch has come too soon'
+  if (next.epoch.number - previous.epoch.number > epochs) return 'its epoch is implausibly early'
   const seconds = (next.checkpointAt - previous.checkpointAt) / 1_000
   const checkpoints = seconds * MAX_CHECKPOINTS_PER_SECOND + CHECKPOINTS_AT_ONCE
-  if (next.checkpoint - previous.checkpoint > checkpoints) return 'its checkpoint has come too soon'
+  if (next.checkpoint - previous.checkpoint > checkpoints) return 'its checkpoint is implausibly early'
   return undefined
 }
 

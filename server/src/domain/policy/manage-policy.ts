@@ -95,7 +95,7 @@ const agentRevoked = () =>
   refusal(
     'invalid_input',
     'This agent is revoked for good, and nothing is built for it any more.',
-    `If another one has replaced it, that one is held to its policy: change it there. ${call('listAgents')} lists those you have.`,
+    `If another one has replaced it, its policy applies to that one: change it there. ${call('listAgents')} lists those you have.`,
     { next: { endpoint: 'listAgents' } },
   )
 

@@ -28,7 +28,7 @@ export function brokenByWindow(
   return [
     {
       limit: `${limit} per ${window}`,
-      actual: `${used + wanted}, of which ${used} is built already`,
+      actual: `${used + wanted}, of which ${used} is already reserved`,
       clearsAt: wanted > limit ? undefined : roomAt(window, actions, used + wanted - limit),
     },
   ]

@@ -109,7 +109,7 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
 /** Refuses a `keepLiquid` above the total, whatever its `withinEpochs`. */
 export function checkKeepLiquid({ keepLiquid }: StakeLimits, total: bigint): void {
   if (!keepLiquid || keepLiquid.amount <= total) return
-  throw wrongField('keepLiquid', `is more than there is: its amount must be at most ${total}`)
+  throw wrongField('keepLiquid', `exceeds your total: its amount must be at most ${total}`)
 }
 
 /** The usual cause is an amount in whole tokens instead of smallest units, so the fix explains the units. */

@@ -59,7 +59,7 @@ function tooManyCodes(retryAt: number, now: number): Fault {
   const retryAfterSeconds = secondsUntil(retryAt, now)
   return new Fault(
     'rate_limited',
-    `As many sign-in codes were asked for from this network as may be. An address that has signed in from here before gets one all the same, unless it has one of the last hours that was not used. Otherwise try again in ${retryAfterSeconds} seconds.`,
+    `This network has requested the maximum number of sign-in codes. An address that signed in from this network before still gets one, unless it has not used one of the last hours. Otherwise try again in ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   )
 }

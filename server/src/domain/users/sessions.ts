@@ -97,13 +97,13 @@ export function refuseStaleAdmin({ role, session }: User, now: number, freshMs: 
   if (session.issuedBy === 'operator') {
     return refusal(
       'forbidden',
-      `A token changes things within ${minutes} minutes.`,
+      `An operator token can change things only in its first ${minutes} minutes.`,
       'Make a new token on the machine of the service: stakewright admin token.',
     )
   }
   return refusal(
     'forbidden',
-    `Admins change things within ${minutes} minutes of their sign-in.`,
+    `Admins can change things only in the first ${minutes} minutes after their sign-in.`,
     'Sign in again and use the new token.',
     { next: { endpoint: 'requestCode' } },
   )

@@ -35,7 +35,7 @@ export function refuseFactor(user: User): Fault | undefined {
   if (refused || (user.session?.issuedBy === 'sign-in' && user.email !== undefined)) return refused
   return refusal(
     'forbidden',
-    'This token is of no sign-in here, so its second factor is a matter of whoever has issued it.',
+    'This token is not from a sign-in here, so its issuer manages the second factor.',
     'Sign in by mail and use that token.',
     { next: { endpoint: 'requestCode' } },
   )

@@ -203,7 +203,7 @@ test('400: every call that changes something accepts the header, or refuses it a
     assert.equal(response.status, 400, `${name}: ${message}`)
     assert.equal(
       message,
-      '`Idempotency-Key` is not taken here: a repeat would do it again. Nothing was done.',
+      '`Idempotency-Key` is not accepted here: a repeat would execute the call again. Nothing was done.',
     )
     for (const each of names.filter((each) => toRow(each).isRepeatable))
       assert(fix.includes(`${ROUTES[each].method} ${ROUTES[each].path}`), `${name}: ${fix}`)

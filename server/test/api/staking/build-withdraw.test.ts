@@ -51,7 +51,7 @@ for (const network of ['ika', 'walrus'] as const) {
     await refusesField(
       withdraw(TOKENS.earning),
       'stakedTokenId',
-      /is at work; use .*tx\/unstake first, after which it can be withdrawn from epoch 41 on, due at/,
+      /is still staked; use .*tx\/unstake first, after which it can be withdrawn from epoch 41 on, due at/,
     )
   })
 }

@@ -29,7 +29,7 @@ const ABORTS = {
     code: 10,
     name: 'ENotWithdrawing',
     message:
-      'This stake is at work: request its withdrawal first, then withdraw once its withdraw epoch came.',
+      'This stake is active: request its withdrawal first, then withdraw once its withdraw epoch has come.',
   },
   tooEarly: {
     module: 'validator',
@@ -61,7 +61,7 @@ const ABORTS = {
     code: 4017,
     name: 'ARITHMETIC_ERROR',
     message:
-      'More would leave this validator than it holds: it was put out of the set, and those who asked before have had their part. The contract cannot pay this stake out as it is; a smaller part may still go.',
+      'The withdrawals exceed what this validator holds, because it was removed from the set and earlier withdrawals were already paid. The contract cannot pay out the whole stake; a smaller part may still be withdrawn.',
   },
   overflow: {
     module: 'pending_active_set',

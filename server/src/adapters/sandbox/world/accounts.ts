@@ -86,12 +86,8 @@ function forgetHours(world: World, present: number): void {
 
 function loanRefused(room: bigint): Fault {
   const fix = 'Unstake and withdraw to pay coins back, or stake less.'
-  return new Fault(
-    'forbidden',
-    `The sandbox lends this key ${room / COIN} more coins, and not as many. ${fix}`,
-    {
-      fix,
-      details: [{ field: 'commands', message: `may borrow ${room} units more` }],
-    },
-  )
+  return new Fault('forbidden', `The sandbox can lend this key at most ${room / COIN} more coins. ${fix}`, {
+    fix,
+    details: [{ field: 'commands', message: `may borrow ${room} units more` }],
+  })
 }

@@ -81,7 +81,7 @@ function openParts({ store, rules, secrets, seal, clock, logger, sizes }: Needs)
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal, sizes.indexed)
     // Service continues from the recorded end: the break stays in the log for `audit verify` to find.
-    if (!chain.endsAtMark()) logger.warn('the audit log does not end where this service has left it')
+    if (!chain.endsAtMark()) logger.warn('the audit log does not end at its sealed end mark')
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)

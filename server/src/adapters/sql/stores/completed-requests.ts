@@ -28,7 +28,7 @@ export async function recordCompleted(
 }
 
 export function underWay(): Fault {
-  const message = 'The same request was under way at this moment. Send it again to hear its answer.'
+  const message = 'The same request is being processed. Send it again to get its answer.'
   return new Fault('store_not_ready', message, { retryAfterSeconds: 1 })
 }
 

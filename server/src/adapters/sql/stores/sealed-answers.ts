@@ -37,7 +37,7 @@ export function openRequest(
   const fix = 'Send another key, and tell the operator of the service.'
   throw new Fault(
     'forbidden',
-    `What a request with this \`${term('idempotencyKey')}\` was answered was changed outside of the service. ${fix}`,
+    `The stored answer for this \`${term('idempotencyKey')}\` was changed outside of the service. ${fix}`,
     { fix },
   )
 }

@@ -63,7 +63,7 @@ export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promis
 function addTo(byPool: Map<string, Map<string, Holding>>, { poolId, owner, principal }: TokenObject): void {
   const pool = byPool.get(poolId) ?? new Map<string, Holding>()
   const { staked, tokens } = pool.get(owner) ?? { staked: 0n, tokens: 0 }
-  check(staked + principal <= MAX_U64, 'an address has staked more than there can be')
+  check(staked + principal <= MAX_U64, 'the sum of the stakes of an address exceeds 64 bits')
   pool.set(owner, { staked: staked + principal, tokens: tokens + 1 })
   byPool.set(poolId, pool)
 }

@@ -9,7 +9,7 @@ const WITHDRAWING =
   'Withdrawal of this stake was requested before: wait for its withdraw epoch, then withdraw it.'
 const OTHER_VALIDATOR = 'This stake belongs to another validator.'
 const NOT_REQUESTED =
-  'This stake is at work: request its withdrawal first, then withdraw once its epoch came.'
+  'This stake is active: request its withdrawal first, then withdraw once its withdraw epoch has come.'
 const TOO_EARLY = 'The withdraw epoch has not come yet: try again then.'
 const NOT_ACTIVE_YET = 'The stake is not active yet: try again from its activation epoch on.'
 const WITHDRAW_DIRECTLY = 'This stake needs no request: withdraw it directly.'

@@ -152,10 +152,10 @@ function toVerdict(cause: unknown, hide: Hide): Simulation {
 
 /** Plain explanations of common errors, by the wording of nodes and the SDK. */
 const PLAIN_WORDS: readonly (readonly [said: RegExp, meaning: string])[] = [
-  [/InsufficientGas/i, 'It needs more gas than its budget allows: raise the budget.'],
+  [/InsufficientGas/i, 'The transaction needs more gas than its budget allows: raise the budget.'],
   [
     /Insufficient|Not enough/i,
-    'The sender’s coins do not suffice for the amount and the gas: name a smaller amount, or send it more.',
+    'The sender does not have enough coins for the amount and the gas: choose a smaller amount, or send coins to the sender.',
   ],
 ]
 

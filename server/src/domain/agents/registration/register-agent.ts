@@ -98,10 +98,14 @@ function ownerOf(user: User, email: string | undefined, replaced: Agent | undefi
   const owner = email === undefined ? (replaced?.owner ?? ownOwner(user)) : toOwner(email)
   if (owner !== undefined) return owner
   if (user.role === 'admin')
-    throw wrongField('email', 'must name the owner, for your token proves no e-mail address')
-  throw new Fault('forbidden', 'Your token proves no e-mail address. Sign in with one that is verified.', {
-    fix: 'Sign in with an e-mail address that is verified, and use that token.',
-  })
+    throw wrongField('email', 'is required: your token has no verified e-mail address')
+  throw new Fault(
+    'forbidden',
+    'Your token has no verified e-mail address. Sign in with an address that is verified.',
+    {
+      fix: 'Sign in with an e-mail address that is verified, and use that token.',
+    },
+  )
 }
 
 function nothingToReplace(): Fault {

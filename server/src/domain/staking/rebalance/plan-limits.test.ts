@@ -231,7 +231,7 @@ test('the reason tells whether all stake, a part of it or none can move within t
     reasonFor(much, { minScore: 101, exclude }),
     'Your limits do not allow what you hold, but nothing can move. There is no validator to move to within your limits.',
   )
-  assert.match(reasonFor(much, { maxTurnover: 0 }), /^What `maxTurnover` lets move is less/)
+  assert.match(reasonFor(much, { maxTurnover: 0 }), /^The amount that may move under `maxTurnover` is less/)
   const spread = market.options
     .slice(0, 4)
     .map((option, at) =>
@@ -252,12 +252,12 @@ test('a keepLiquid above the total is refused, whatever its withinEpochs', () =>
   for (const withinEpochs of [0, 2, 5]) {
     const ask = (amount: bigint) => ({ keepLiquid: { amount, withinEpochs } })
     const plan = (amount: bigint) => planRebalance(market, { tokens, maxTargets: 5, ...ask(amount) })
-    assert.throws(() => plan(100n * TOKEN + 1n), /`keepLiquid` is more than there is.*at most 100000000000\./)
+    assert.throws(() => plan(100n * TOKEN + 1n), /`keepLiquid` exceeds your total.*at most 100000000000\./)
     assert.doesNotThrow(() => plan(100n * TOKEN))
     const allocate = (amount: bigint) =>
       allocator(market)({ amount: 60n * TOKEN, maxValidators: 5, existing, ...ask(amount) })
     const existing = new Map([[validatorId, 40n * TOKEN]])
-    assert.throws(() => allocate(100n * TOKEN + 1n), /`keepLiquid` is more than there is/)
+    assert.throws(() => allocate(100n * TOKEN + 1n), /`keepLiquid` exceeds your total/)
     if (withinEpochs > 0) assert.doesNotThrow(() => allocate(100n * TOKEN))
   }
 })
@@ -279,7 +279,7 @@ test('if only idle stake is placed, the reason tells why the rest stays, or omit
   assert.match(reasonOf([idle, staked], 1), /^Moving lifts/)
   assert.match(
     reasonOf([idle, staked], 0),
-    /^What is withdrawn.* The rest stays\. What `maxTurnover` lets move/,
+    /^What is withdrawn.* The rest stays\. The amount that may move under `maxTurnover`/,
   )
   assert.match(reasonOf([idle, staked], 0.0001), /The rest stays\. The best moves bring 0\.00\d/)
   assert.match(

@@ -32,7 +32,7 @@ export type Obstacle = 'no_target' | 'no_turnover' | 'too_small' | 'too_few'
 
 const OBSTACLES = {
   no_target: 'There is no validator to move to within your limits.',
-  no_turnover: 'What `maxTurnover` lets move is less than the smallest stake.',
+  no_turnover: 'The amount that may move under `maxTurnover` is less than the smallest stake.',
   too_few:
     'Your stake lies with fewer validators than your policy asks for (minValidators), so no part of it may be taken out, only all of it in one transaction. A plan does not do that: its calls are single transactions, and all of your stake would earn nothing meanwhile. Stake with others first, or take all out in one batch and allocate it anew.',
   too_small: "What you hold is less than the network's smallest stake: no other validator would take it.",

@@ -110,7 +110,7 @@ export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
 export const notRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
   wrongField(
     'stakedTokenId',
-    `is at work; use ${call('buildUnstake')} first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
+    `is still staked; use ${call('buildUnstake')} first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
     { fix: `Use ${call('buildUnstake')} first.`, next: withToken('buildUnstake', token) },
   )
 

@@ -10,7 +10,7 @@ import { askStore } from '../../../support/test-store.ts'
 const ANN = 'ann@example.com'
 const FIRST = { idempotencyKey: 'first' }
 const SECOND = { idempotencyKey: 'second' }
-const OUTSIDE = { code: 'forbidden', message: /was answered was changed outside of the service/ }
+const OUTSIDE = { code: 'forbidden', message: /The stored answer .* was changed outside of the service/ }
 const LOGGED = /a stored answer was changed outside the service/
 
 async function openWithAgent() {

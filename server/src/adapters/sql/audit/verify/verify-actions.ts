@@ -20,7 +20,7 @@ export async function verifyActions(
   let previous = CHAIN_START
   for (const { mac, no, ...content } of toRows<Row>(await rows.read('agent_actions', { order: 'no' }))) {
     if (content.previous !== previous) throw broken(no, 'does not follow the one before it')
-    if (actionMac(secrets, content) !== mac) throw broken(no, 'is not as it was written')
+    if (actionMac(secrets, content) !== mac) throw broken(no, 'was changed')
     if (anchored.get(no)?.some(({ hash }) => hash !== mac))
       throw broken(no, 'is not the one that was anchored')
     anchored.delete(no)

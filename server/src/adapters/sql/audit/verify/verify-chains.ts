@@ -44,7 +44,7 @@ export function openChains(
 /** Verifies the next batch of a chain. */
 export function verifyBatch(chain: Chain, { seq, day, place, body, hash }: StoredBatch): void {
   const { last } = chain
-  if (place !== last.no + 1) throw new Broken(seq, `what comes before batch ${seq} is missing`)
+  if (place !== last.no + 1) throw new Broken(seq, `the batches before batch ${seq} are missing`)
   if (hash !== chainHash(last.hash, seq, day, body)) {
     throw new Broken(seq, `batch ${seq} was changed, or is not in its place`)
   }

@@ -31,10 +31,10 @@ async function verifyPepper(rows: StoredRows, secrets: Digests): Promise<void> {
   const notes = toRows<{ name: string; value: string }>(await rows.read('seals'))
   const { name, value } = pepperDigest(secrets)
   const kept = notes.find((note) => note.name === name)
-  if (!kept) throw new Broken(0, 'the note of the pepper that the store was begun with is gone')
+  if (!kept) throw new Broken(0, 'the stored digest of the pepper is missing')
   if (kept.value !== value)
     throw new Broken(
       0,
-      'the pepper is not the one that the store was begun with, or the note of it was changed: check KEY_PEPPER, or the file key-pepper in DATA_DIR',
+      'the pepper differs from the one that this store was created with, or its stored digest was changed: check KEY_PEPPER, or the file key-pepper in DATA_DIR',
     )
 }

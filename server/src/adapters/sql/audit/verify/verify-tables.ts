@@ -34,7 +34,7 @@ export async function verifyTables(
   const applied = MIGRATIONS.slice(0, MIGRATIONS.findLastIndex(({ name }) => names.has(name)) + 1)
   const missing = applied.find(({ name }) => !names.has(name))
   if (missing || applied.length === 0)
-    throw new Broken(0, `the note that the migration ${(missing ?? MIGRATIONS[0])?.name} was made is gone`)
+    throw new Broken(0, `the record of migration ${(missing ?? MIGRATIONS[0])?.name} is missing`)
   for (const table of await tablesMadeBy(engine, applied)) if (!present.has(table)) throw missingTable(table)
 }
 

@@ -23,7 +23,7 @@ const hasAll = <Row extends object>(row: Row, expected: Partial<Row>): boolean =
 export const notPersisted = (what: string): Fault =>
   new Fault(
     'store_not_ready',
-    'The store has not kept what was to be changed, so nothing was. Tell the operator.',
+    'The store did not keep the change, so nothing was changed. Tell the operator.',
     {
       cause: new Error(
         `the database has not kept what was written to ${what}: look for triggers and rules that are not of this service`,

@@ -33,7 +33,7 @@ export async function checkPepper(db: Database, secrets: Pick<Secrets, 'digest'>
   if ((await comparePepper(db, secrets)) === 'same') return
   throw new Fault(
     'store_not_ready',
-    'The pepper is not the one this store was begun with, so every key would be refused. Put the old one back: the variable KEY_PEPPER, or the file key-pepper in DATA_DIR.',
+    'The pepper differs from the one that this store was created with, so every key would be refused. Put the old one back: the variable KEY_PEPPER, or the file key-pepper in DATA_DIR.',
   )
 }
 

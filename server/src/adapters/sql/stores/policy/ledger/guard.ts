@@ -25,10 +25,10 @@ export const openGuard =
     })
 
 function refusal(): Fault {
-  const fix = 'Tell the operator of the service, whose log says more. Nobody else can put it right.'
+  const fix = 'Tell the operator of the service, whose log says more. Nobody else can repair it.'
   return new Fault(
     'forbidden',
-    `What this agent is held to was changed outside of the service, so nothing is built for it. ${fix}`,
+    `The mandate of this agent was changed outside of the service, so nothing is built for it. ${fix}`,
     { fix },
   )
 }
