@@ -213,7 +213,7 @@ test('2: without --wish and --keys an answer is not verified against its own wis
   for (const answer of [other, { ok: true, data: other }, { ok: true, data: { ...other, wish: own } }]) {
     const { code, json } = await verify(answer)
     assert.deepEqual([code, json().error.code], [2, 'usage'])
-    assert.match(`${json().error.message} ${json().error.fix}`, /wish of your own.*--wish.*--keys/)
+    assert.match(`${json().error.message} ${json().error.fix}`, /your own wish.*--wish.*--keys/)
   }
   const { code, json } = await verify(
     { ok: true, data: { ...other, wish: own } },
