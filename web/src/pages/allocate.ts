@@ -12,7 +12,7 @@ import {
   toInput,
 } from '../data/allocation/choice.ts'
 import { explainedInApy } from '../data/allocation/rates.ts'
-import { isAskable, readChoice, shortOf, unknownExcluded } from '../data/allocation/read-choice.ts'
+import { infeasibilityOf, isAskable, readChoice, unknownExcluded } from '../data/allocation/read-choice.ts'
 import { createAnswerCache } from '../data/asking/answers.ts'
 import { type LiveAnswer, useAsk } from '../data/asking/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
@@ -36,7 +36,7 @@ import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { AllocationAnswer, type Props as AnswerProps, summaryLine } from '../parts/lab/allocation-answer.ts'
 import { MoreLimits } from '../parts/lab/more-limits.ts'
-import { NoAnswer, oldNote, shortNotice } from '../parts/lab/no-answer.ts'
+import { infeasibleNotice, NoAnswer, oldNote } from '../parts/lab/no-answer.ts'
 import { empty, errorOrSkeleton, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
@@ -73,7 +73,7 @@ function Lab({
   // The key has the hash of the data, because an answer holds only for the data it was computed from.
   const isKnown = known !== undefined || unknown !== undefined
   const asked = useAsk(
-    isRead && isKnown && shortOf(choice) === undefined
+    isRead && isKnown && infeasibilityOf(choice) === undefined
       ? JSON.stringify([input, network.epoch, known?.hash])
       : undefined,
     async (client) => ({ choice, input, answer: await client.allocate(input) }),
@@ -126,11 +126,11 @@ function Answered({ asked, current, change, ...props }: AnsweredProps): View {
   const { apiKey } = useStore(session)
   const { input, epochsPerYear } = props
   const { answer: split, isPending, isOld } = asked
-  const short = shortOf(current)
+  const infeasible = infeasibilityOf(current)
   return html`
-    ${short ? shortNotice(short, change) : asked.error !== undefined && h(NoAnswer, asked)}
+    ${infeasible ? infeasibleNotice(infeasible, change) : asked.error !== undefined && h(NoAnswer, asked)}
     ${split && isOld && oldNote(split.choice, props.network)}
-    ${split ? h(AllocationAnswer, { ...props, ...split, answer: explainedInApy(split.answer, epochsPerYear), isPending, isOld }) : !asked.error && !short && skeleton('100%', '420px')}
+    ${split ? h(AllocationAnswer, { ...props, ...split, answer: explainedInApy(split.answer, epochsPerYear), isPending, isOld }) : !asked.error && !infeasible && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`

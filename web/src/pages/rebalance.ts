@@ -7,7 +7,13 @@ import { snippetsFor } from '../data/docs/snippets.ts'
 import { examplePositions, type Position, parsePositions, positionsText } from '../data/positions-text.ts'
 import { useNetwork, useValidators } from '../data/queries.ts'
 import { type AddressStake, useAddressStake } from '../data/rebalance/address-stake.ts'
-import { heldQuery, ownerQuery, readHorizon, readWish, type Wish } from '../data/rebalance/wish.ts'
+import {
+  heldQuery,
+  ownerQuery,
+  type PlanRequest,
+  readHorizon,
+  readPlanRequest,
+} from '../data/rebalance/plan-request.ts'
 import { navigate, setQuery, usePlace } from '../data/router.ts'
 import { CodeTabs } from '../parts/code.ts'
 import { plural } from '../parts/format.ts'
@@ -34,10 +40,10 @@ export default function Rebalance(): View {
 /** The positions to plan for are in the URL: a reload, the back button and a copied link show the same plan. */
 function Lab({ network, validators }: Known): View {
   const { query } = usePlace()
-  const wish = readWish(query)
-  const owner = wish.kind === 'owner' ? wish.owner : ''
-  const stake = useAddressStake(wish)
-  const positions = positionsOf(wish, stake)
+  const request = readPlanRequest(query)
+  const owner = request.kind === 'owner' ? request.owner : ''
+  const stake = useAddressStake(request)
+  const positions = positionsOf(request, stake)
   const key = positions && heldQuery(positions)
   const horizonEpochs = readHorizon(query)
   const input = { positions: [...(positions ?? [])], ...(horizonEpochs !== undefined && { horizonEpochs }) }
@@ -52,9 +58,9 @@ function Lab({ network, validators }: Known): View {
   const [address, setAddress] = useState(owner)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   useLayoutEffect(() => {
-    if (positions || wish.kind === 'none') setText(written)
+    if (positions || request.kind === 'none') setText(written)
     setProblem(undefined)
-  }, [key, wish.kind])
+  }, [key, request.kind])
   useLayoutEffect(() => setAddress(owner), [owner])
 
   const plan = (next: readonly Position[]) => {
@@ -77,7 +83,7 @@ function Lab({ network, validators }: Known): View {
     return parsed.kind === 'ok' && heldQuery(parsed.positions) === key
   }
 
-  const state = stateOf(wish, stake, planned)
+  const state = stateOf(request, stake, planned)
   const tryExample = () => plan(examplePositions(validators, network))
   return h(Answerable, {
     hasUnread: false,
@@ -128,8 +134,8 @@ async function planFor(client: Client, input: PlanInput): Promise<Planned> {
   }
 }
 
-const positionsOf = (wish: Wish, stake: AddressStake): readonly Position[] | undefined =>
-  wish.kind === 'held' ? wish.positions : stake.kind === 'found' ? stake.part : undefined
+const positionsOf = (request: PlanRequest, stake: AddressStake): readonly Position[] | undefined =>
+  request.kind === 'held' ? request.positions : stake.kind === 'found' ? stake.part : undefined
 
 type State =
   | { readonly kind: 'idle' }
@@ -143,10 +149,10 @@ const IDLE: State = { kind: 'idle' }
 const OTHER: State = { kind: 'other' }
 const isAnswer = ({ kind }: State): boolean => kind === 'done' || kind === 'failed'
 
-function stateOf(wish: Wish, stake: AddressStake, planned: LiveAnswer<Planned>): State {
-  if (wish.kind === 'problem') return { kind: 'unread', text: wish.text }
+function stateOf(request: PlanRequest, stake: AddressStake, planned: LiveAnswer<Planned>): State {
+  if (request.kind === 'problem') return { kind: 'unread', text: request.text }
   if (stake.kind === 'loading') return { kind: 'working' }
-  if (wish.kind !== 'held' && stake.kind !== 'found') return IDLE
+  if (request.kind !== 'held' && stake.kind !== 'found') return IDLE
   if (planned.isPending) return { kind: 'working' }
   if (planned.error !== undefined) return { kind: 'failed', error: planned.error, retry: planned.retry }
   return planned.answer ? { kind: 'done', planned: planned.answer } : IDLE

@@ -1,6 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
-import { dropAllDrafts } from '../policy/kept-draft.ts'
+import { dropAllDrafts } from '../policy/stored-draft.ts'
 import { forgetQueries } from '../query.ts'
 import { call, refusedToken } from '../service.ts'
 import { createStore, useStore } from '../store.ts'

@@ -62,13 +62,13 @@ export function isAskable(choice: Choice, network: Network, validators: readonly
 }
 
 /** Limits with which no split holds the whole amount, and the nearest ones that do. */
-export type Short = {
+export type Infeasible = {
   readonly maxValidators: number
   readonly maxShare: number
   readonly enough: { readonly maxValidators: number | undefined; readonly maxShare: number }
 }
 
-export function shortOf({ maxValidators, maxShare }: Choice): Short | undefined {
+export function infeasibilityOf({ maxValidators, maxShare }: Choice): Infeasible | undefined {
   // Shares such as 0.15 are not exact.
   const needed = Math.ceil(1 / maxShare - 1e-9)
   if (needed <= maxValidators) return undefined

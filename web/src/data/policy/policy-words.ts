@@ -2,7 +2,7 @@ import type { Agent } from '../account/agents.ts'
 import { RULES } from '../words/api-words.ts'
 
 /** Further rules are counted instead of named. */
-const MOST_NAMED = 2
+const MAX_NAMED = 2
 
 type PolicyWords = { readonly short: string; readonly whole: string }
 
@@ -19,7 +19,7 @@ export function policyWords(policy: Agent['policy']): PolicyWords {
       short: 'lists actions',
       whole: 'Its policy lists the actions that it may build, and limits nothing else.',
     }
-  const shown = names.length > MOST_NAMED + 1 ? names.slice(0, MOST_NAMED) : names
+  const shown = names.length > MAX_NAMED + 1 ? names.slice(0, MAX_NAMED) : names
   const more = names.length - shown.length
   return {
     short: `limits ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,

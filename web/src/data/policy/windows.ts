@@ -113,6 +113,6 @@ export function countsIn(policy: Policy, one: Reservation, moment: Moment): read
 export const lastEpochOf = ({ epoch }: Reservation): number => epoch + 1
 
 /** Whether it matters to the policy: it counts in a window, or may still be executed. */
-export const matters = (policy: Policy, one: Reservation, moment: Moment): boolean =>
+export const isRelevant = (policy: Policy, one: Reservation, moment: Moment): boolean =>
   countsIn(policy, one, moment).length > 0 ||
   (one.state !== 'carriedOut' && lastEpochOf(one) >= moment.epoch.epoch)

@@ -1,7 +1,7 @@
 import { useAsk } from '../asking/ask.ts'
 import { type HeldToken, readHolding } from '../positions.ts'
 import { MAX_POSITIONS, type Position } from '../positions-text.ts'
-import type { Wish } from './wish.ts'
+import type { PlanRequest } from './plan-request.ts'
 
 /** What an address has staked, the largest first, and the part of it that a plan takes. */
 export type AddressStake =
@@ -21,19 +21,19 @@ export type AddressStake =
       readonly retry: () => void
     }
 
-/** Reads the stake of the wish's address once; all parts come from the same reading. */
-export function useAddressStake(wish: Wish): AddressStake {
-  const owner = wish.kind === 'owner' ? wish.owner : undefined
+/** Reads the stake of the request's address once; all parts come from the same reading. */
+export function useAddressStake(request: PlanRequest): AddressStake {
+  const owner = request.kind === 'owner' ? request.owner : undefined
   const { answer, error, isPending, retry } = useAsk(owner, (client) => readHolding(client, owner ?? ''))
-  if (wish.kind !== 'owner') return { kind: 'none' }
+  if (request.kind !== 'owner') return { kind: 'none' }
   if (isPending) return { kind: 'loading' }
   if (error !== undefined) return { kind: 'failed', error, retry }
   if (!answer) return { kind: 'loading' }
   const positions = answer.tokens.filter(isAtWork).map(toPosition)
   if (positions.length === 0) return { kind: 'nothing', retry }
   // The stake may have become less since the link was made.
-  const isBeyond = wish.from >= positions.length
-  const from = isBeyond ? 0 : wish.from
+  const isBeyond = request.from >= positions.length
+  const from = isBeyond ? 0 : request.from
   const part = positions.slice(from, from + MAX_POSITIONS)
   return {
     kind: 'found',

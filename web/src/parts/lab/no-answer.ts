@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { useMemo } from 'preact/hooks'
 import type { Choice } from '../../data/allocation/choice.ts'
-import type { Short } from '../../data/allocation/read-choice.ts'
+import type { Infeasible } from '../../data/allocation/read-choice.ts'
 import type { Network } from '../../data/queries.ts'
 import { retryMsOf } from '../../data/service.ts'
 import { badge } from '../badge.ts'
@@ -22,8 +22,8 @@ export const oldNote = ({ amount }: Choice, { decimals, symbol }: Network): View
   html`<p class="old-note">${badge('old', 'attention')} This is the last split, for ${formatExactTokens(amount, decimals)} ${symbol} and what you had chosen then.</p>`
 
 /** Says that the validators with their largest share cannot hold the amount, and offers the two changes that help. */
-export function shortNotice(
-  { maxValidators, maxShare, enough }: Short,
+export function infeasibleNotice(
+  { maxValidators, maxShare, enough }: Infeasible,
   change: (part: Partial<Choice>) => void,
 ): View {
   const held = `${plural(maxValidators, 'validator')} with at most ${formatShare(maxShare, 0)} each ${maxValidators === 1 ? 'holds' : 'hold'} only ${formatShare(maxValidators * maxShare, 0)} of the amount.`

@@ -2,7 +2,7 @@ import { formatExactTokens, OWN_SIGNS } from '../format.ts'
 import { readTyped, type Signs, withoutMarks, withSign } from './number.ts'
 
 /** The chains count in 64 bits. */
-const MOST_UNITS = 2n ** 64n - 1n
+const MAX_UNITS = 2n ** 64n - 1n
 
 type TypedAmount =
   | {
@@ -32,7 +32,7 @@ export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): 
   const unit = 10n ** BigInt(rest.length)
   if (scaled % unit !== 0n) return problem(exampleText(coin, signs))
   const amount = scaled / unit
-  if (amount > MOST_UNITS) return problem(tooMuchText(coin))
+  if (amount > MAX_UNITS) return problem(tooMuchText(coin))
   return { kind: 'amount', amount, isDoubtful: typed.isDoubtful, isScaled: word !== '' }
 }
 
@@ -49,7 +49,7 @@ const exampleText = ({ decimals }: Coin, signs: Signs): string =>
   `Write an amount such as ${withSign('2500', '5', signs)} or 10M, with at most ${decimals} decimals.`
 
 const tooMuchText = ({ decimals, symbol }: Coin): string =>
-  `That is more than the chain can count. Write at most ${formatExactTokens(MOST_UNITS, decimals)} ${symbol}.`
+  `That is more than the chain can count. Write at most ${formatExactTokens(MAX_UNITS, decimals)} ${symbol}.`
 
 /** A word right before or after a number. */
 const WORD = /^(\p{L}+|\p{Sc})\s*[\d]|\d\s*(\p{L}+\.?|\p{Sc})$/u

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { hasKept } from '../../../data/policy/kept-draft.ts'
 import { setPolicy, usePolicy } from '../../../data/policy/policy.ts'
 import { isPaused, type Policy, paused, resumed } from '../../../data/policy/rules.ts'
+import { hasStoredDraft } from '../../../data/policy/stored-draft.ts'
 import { useNetwork, useValidators } from '../../../data/queries.ts'
 import { plural } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
@@ -27,7 +27,7 @@ export function AgentPolicy({ id, agentName, isMailed, isEnded }: Props): View {
   const policy = usePolicy(id)
   const network = useNetwork().data
   const validators = useValidators().data?.data
-  const [isEdited, setIsEdited] = useState(() => hasKept(id))
+  const [isEdited, setIsEdited] = useState(() => hasStoredDraft(id))
   const names = namesOf(validators ?? [])
   if (isEnded) return policy.data ? ended(id, policy.data, names) : null
   return html`<section class="section" aria-labelledby="policy">${whenLoaded(

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isOnlyStop, isSamePolicy } from '../../../data/policy/changes.ts'
 import { type Draft, type KnownToForm, toDraft } from '../../../data/policy/draft.ts'
-import { dropDraft, keepDraft, readKept } from '../../../data/policy/kept-draft.ts'
 import { mergeDraft } from '../../../data/policy/merge-draft.ts'
 import { setPolicy } from '../../../data/policy/policy.ts'
 import { readDraft } from '../../../data/policy/read-draft.ts'
 import { isPaused, type Policy, type PolicyDocument } from '../../../data/policy/rules.ts'
+import { dropDraft, loadDraft, storeDraft } from '../../../data/policy/stored-draft.ts'
 import type { Network, Validator } from '../../../data/queries.ts'
 import { codeBlock } from '../../code.ts'
 import { focusPart } from '../../focus.ts'
@@ -85,7 +85,7 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
 
   function keep({ shown, draft }: Form): void {
     const isBegun = JSON.stringify(draft) !== JSON.stringify(toDraft(shown, { ...network, validators }))
-    if (isBegun) keepDraft(id, { shown, draft })
+    if (isBegun) storeDraft(id, { shown, draft })
     else dropDraft(id)
   }
 
@@ -120,6 +120,6 @@ type Form = {
 
 function opened(id: string, policy: Policy | null, known: KnownToForm): Form {
   const draft = toDraft(policy, known)
-  const kept = readKept(id, draft)
+  const kept = loadDraft(id, draft)
   return kept ? { ...kept, isKept: true } : { shown: policy, draft, isKept: false }
 }

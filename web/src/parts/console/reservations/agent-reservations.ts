@@ -6,9 +6,9 @@ import { releaseReservation, useReservations } from '../../../data/policy/reserv
 import type { Policy } from '../../../data/policy/rules.ts'
 import {
   countsIn,
+  isRelevant,
   isReserving,
   type Moment,
-  matters,
   type Reservation,
   windowUses,
 } from '../../../data/policy/windows.ts'
@@ -64,7 +64,7 @@ type FoundProps = {
 }
 
 function Found({ id, policy, list, found, names, coin, moment }: FoundProps): View {
-  const all = found.filter((one) => matters(policy, one, moment))
+  const all = found.filter((one) => isRelevant(policy, one, moment))
   const [shown, more] = useFirst(all, SHOWN)
   // Shown in the row: if the transaction was carried out, its Release button is gone.
   const [refused, setRefused] = useState<Refused>(undefined)

@@ -6,7 +6,7 @@ import { isPlaceholderId, MAX_POSITIONS, type Position, placeholderId } from '..
  * What to plan for, as the page's URL states it: a list of positions, or the stake of an address, of which a plan takes
  * one part at a time. Fifty positions with the longest ids stay below the URL length that the service takes.
  */
-export type Wish =
+export type PlanRequest =
   | { readonly kind: 'none' }
   | { readonly kind: 'held'; readonly positions: readonly Position[] }
   /** `from`: the first position of the part, by size, from 0. */
@@ -27,7 +27,7 @@ const positionPart = ({ validatorId, principal, stakedTokenId }: Position): stri
 export const ownerQuery = (owner: string, from = 0): string =>
   `owner=${encodeURIComponent(owner)}${from === 0 ? '' : `&from=${from + 1}`}`
 
-export function readWish(query: URLSearchParams): Wish {
+export function readPlanRequest(query: URLSearchParams): PlanRequest {
   const held = query.get('held')
   const owner = query.get('owner') ?? ''
   if (held !== null && owner !== '')
@@ -57,7 +57,7 @@ export function readHorizon(query: URLSearchParams): number | undefined {
   return horizon === null ? undefined : Number(horizon)
 }
 
-function readHeld(text: string): Wish {
+function readHeld(text: string): PlanRequest {
   const parts = text.split(BETWEEN_POSITIONS)
   if (parts.length > MAX_POSITIONS)
     return {

@@ -2,22 +2,22 @@ import type { Draft } from './draft.ts'
 import type { Policy } from './rules.ts'
 
 /** A draft and the policy it was started from, so that a policy changed meanwhile is not overwritten. */
-type KeptDraft = { readonly shown: Policy | null; readonly draft: Draft }
+type StoredDraft = { readonly shown: Policy | null; readonly draft: Draft }
 
 /** Drafts of policies live as long as the browser tab, by the agent that each is for. */
 const PREFIX = 'stakewright.policy-draft.'
 
 /** `fresh` is a draft of this version of the page: a stored draft of another shape is ignored. */
-export function readKept(agentId: string, fresh: Draft): KeptDraft | undefined {
+export function loadDraft(agentId: string, fresh: Draft): StoredDraft | undefined {
   try {
-    const kept = toKept(JSON.parse(sessionStorage.getItem(PREFIX + agentId) ?? 'null'))
+    const kept = toStored(JSON.parse(sessionStorage.getItem(PREFIX + agentId) ?? 'null'))
     return kept && hasShape(kept.draft, fresh) ? kept : undefined
   } catch {
     return undefined
   }
 }
 
-export const hasKept = (agentId: string): boolean => {
+export const hasStoredDraft = (agentId: string): boolean => {
   try {
     return sessionStorage.getItem(PREFIX + agentId) !== null
   } catch {
@@ -25,7 +25,7 @@ export const hasKept = (agentId: string): boolean => {
   }
 }
 
-export function keepDraft(agentId: string, kept: KeptDraft): void {
+export function storeDraft(agentId: string, kept: StoredDraft): void {
   try {
     sessionStorage.setItem(PREFIX + agentId, JSON.stringify(kept))
   } catch {
@@ -50,8 +50,8 @@ export function dropAllDrafts(): void {
   }
 }
 
-/** The cast holds because only `keepDraft` writes these entries. */
-const toKept = (stored: unknown) => stored as KeptDraft | null
+/** The cast holds because only `storeDraft` writes these entries. */
+const toStored = (stored: unknown) => stored as StoredDraft | null
 
 const hasShape = (draft: Draft, fresh: Draft): boolean => {
   const kinds = (one: Draft) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '@stakewright/contract/limits'
 import fc from 'fast-check'
-import { heldQuery, ownerQuery, readWish } from '../src/data/rebalance/wish.ts'
+import { heldQuery, ownerQuery, readPlanRequest } from '../src/data/rebalance/plan-request.ts'
 
 const LONGEST_ID = `0x${'f'.repeat(64)}`
 
@@ -26,18 +26,21 @@ const position = fc.record(
 test('positions and owner survive a round trip through the URL', () => {
   fc.assert(
     fc.property(fc.array(position, { minLength: 1, maxLength: LIMITS.rebalancePositions }), (positions) => {
-      assert.deepEqual(readWish(new URLSearchParams(heldQuery(positions))), { kind: 'held', positions })
+      assert.deepEqual(readPlanRequest(new URLSearchParams(heldQuery(positions))), {
+        kind: 'held',
+        positions,
+      })
     }),
   )
   fc.assert(
     fc.property(id, fc.nat(999), (owner, from) => {
-      const wish = readWish(new URLSearchParams(ownerQuery(owner, from)))
-      assert.deepEqual(wish, { kind: 'owner', owner, from })
+      const request = readPlanRequest(new URLSearchParams(ownerQuery(owner, from)))
+      assert.deepEqual(request, { kind: 'owner', owner, from })
     }),
   )
 })
 
 test('positions and an owner in one URL are a problem', () => {
-  const wish = readWish(new URLSearchParams('held=0x1-1&owner=0x2'))
-  assert.equal(wish.kind, 'problem')
+  const request = readPlanRequest(new URLSearchParams('held=0x1-1&owner=0x2'))
+  assert.equal(request.kind, 'problem')
 })
