@@ -45,7 +45,7 @@ export type Command = {
   /** The values of options that are a choice, by the name of the option. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
   /** Candidates for completion after its words: names of commands, or single words. */
-  behind?(): readonly string[]
+  completions?(): readonly string[]
   /** Schema of its input and output, for a command that is no endpoint. */
   readonly schema?: unknown
   /** `json`: a pipe gets the JSON envelope. `text`: only `--json` does. `raw`: a pipe gets the result as it is, a failure as JSON. */

@@ -2,11 +2,11 @@ import { type Command, Misuse, type Result } from './command.ts'
 
 type Shell = (commands: readonly Completed[]) => string
 
-type Completed = Pick<Command, 'words' | 'summary' | 'flags' | 'choices' | 'behind'>
+type Completed = Pick<Command, 'words' | 'summary' | 'flags' | 'choices' | 'completions'>
 
 const flagsOf = ({ flags }: Completed): string => flags.map((flag) => `--${flag}`).join(' ')
 const choicesOf = ({ choices = {} }: Completed) => Object.entries(choices)
-const behindOf = ({ behind }: Completed): readonly string[] => behind?.() ?? []
+const completionsOf = ({ completions }: Completed): readonly string[] => completions?.() ?? []
 
 const firstsOf = (lines: readonly string[]): readonly string[] => [
   ...new Set(lines.map((words) => words.split(' ')[0] ?? '')),
@@ -46,9 +46,9 @@ const bashCase = (command: Completed): string => {
   const values = choicesOf(command).map(
     ([flag, words]) => `          --${flag}) values="${words.join(' ')}" ;;`,
   )
-  const behind = behindOf(command)
+  const completions = completionsOf(command)
   return `      ${patternOf(command)})
-        choices="${flagsOf(command)}"${behind.length > 0 ? bashWords(2, behind) : ''}
+        choices="${flagsOf(command)}"${completions.length > 0 ? bashWords(2, completions) : ''}
         case "$previous" in
 ${[...values, '          *) ;;'].join('\n')}
         esac ;;`
@@ -95,7 +95,7 @@ function fishLines(command: Completed): readonly string[] {
   const place = second === undefined ? '' : ` ${first}`
   const after = (typed: string, offered: readonly string[]) =>
     `complete -c stakewright -n '__stakewright_after ${typed}' -a ${quoted(offered.join(' '))}`
-  const behind = behindOf(command)
+  const completions = completionsOf(command)
   return [
     `complete -c stakewright -n '__stakewright_after${place}' -a ${second ?? first} -d ${quoted(summary)}`,
     ...flags.map((flag) => {
@@ -103,8 +103,8 @@ function fishLines(command: Completed): readonly string[] {
       const ofValues = values === undefined ? '' : ` -x -a ${quoted(values.join(' '))}`
       return `complete -c stakewright -n '__stakewright_runs "${words}"' -l ${flag}${ofValues}`
     }),
-    ...(behind.length > 0 ? [after(words, firstsOf(behind))] : []),
-    ...groups(behind).map(([group, seconds]) => after(`${words} ${group}`, seconds)),
+    ...(completions.length > 0 ? [after(words, firstsOf(completions))] : []),
+    ...groups(completions).map(([group, seconds]) => after(`${words} ${group}`, seconds)),
   ]
 }
 
@@ -138,7 +138,7 @@ const helpOf = (commands: readonly Command[]): Completed => ({
   words: 'help',
   summary: 'What a command does and takes',
   flags: ['json'],
-  behind: () => linesOf(commands),
+  completions: () => linesOf(commands),
 })
 
 /** `completion SHELL`: a script for the shell, which completes commands, options and their values. */
@@ -148,7 +148,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   summary: 'A script that completes commands, options and values in your shell',
   section: 'Command line',
   flags: [],
-  behind: () => Object.keys(SHELLS),
+  completions: () => Object.keys(SHELLS),
   withoutTerminal: 'raw',
   async run([shell = '']): Promise<Result> {
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined

@@ -12,7 +12,7 @@ export const schemaCommand = (commands: () => readonly Command[]): Command => ({
   summary: 'What a command takes and answers, as JSON Schema',
   section: 'Command line',
   flags: ['json'],
-  behind: () => commands().flatMap((command) => (schemasOf(command).length > 0 ? [command.words] : [])),
+  completions: () => commands().flatMap((command) => (schemasOf(command).length > 0 ? [command.words] : [])),
   withoutTerminal: 'json',
   async run(args) {
     const options = { json: { type: 'boolean' } } as const
