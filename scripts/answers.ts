@@ -39,7 +39,7 @@ export const REFUSALS: Readonly<Record<EndpointName, { readonly [Code in ErrorCo
 ${rows(of)}}
 
 /** The same for what is alike everywhere: by the kind of credential that is missing, and by status. */
-export const REFUSALS_ALIKE: Readonly<Record<string, ErrorBody>> = {
+export const COMMON_REFUSALS: Readonly<Record<string, ErrorBody>> = {
 ${rows(alike)}}
 `,
 )

@@ -48,13 +48,13 @@ export type EndpointSpec = {
   readonly errors?: readonly ErrorCode[]
 }
 
-/** `field` of all items of `list`, and `beside`, add up to `total`. */
+/** `field` of all items of `list`, and `remainder`, add up to `total`. */
 export type ListSum = {
   readonly list: string
   readonly field: string
   /** A field of the reply. */
-  readonly beside: string
-  /** Whether `beside` is the sum of unlisted items: then items that are left out are added to it. */
+  readonly remainder: string
+  /** Whether `remainder` is the sum of unlisted items: then items that are left out are added to it. */
   readonly isOfUnlisted: boolean
   /** A field of the reply or of the request. */
   readonly total: string

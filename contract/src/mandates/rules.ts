@@ -134,7 +134,7 @@ export const PolicyRuleName = z
 const nameOf = (rule: PolicyRule): string =>
   rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
 
-const MOST_LOOSENING_SECONDS = 2_592_000
+const MAX_LOOSENING_SECONDS = 2_592_000
 
 export const policyFields = {
   rules: z
@@ -144,7 +144,7 @@ export const policyFields = {
       error: 'must have each rule once, and `maxPerWindow` once for each window',
     })
     .meta({ description: 'All of them must hold. An empty list allows no transaction.' }),
-  loosenAfterSeconds: wholeFrom(0, MOST_LOOSENING_SECONDS).default(0).meta({
+  loosenAfterSeconds: wholeFrom(0, MAX_LOOSENING_SECONDS).default(0).meta({
     description:
       'When this policy is replaced, it stays in force beside the new one for this long: what is tightened holds at once, what is loosened only later.',
   }),

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from '../error
 import { ENDPOINTS } from '../index.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { CODES, ErrorSchema } from './error-schema.ts'
-import { REFUSALS, REFUSALS_ALIKE } from './refusals.ts'
+import { COMMON_REFUSALS, REFUSALS } from './refusals.ts'
 
 const BY_AUTH: Record<Route['auth'], readonly ErrorCode[]> = {
   none: [],
@@ -92,8 +92,8 @@ const keyOf = (code: ErrorCode, status: number): string =>
 function exampleOf(code: ErrorCode, status: number, { name, served }: Described): ErrorBody {
   const isSandbox = served.includes('sandboxKey')
   const alike = isSandbox ? `${ROUTES[name].auth} in the sandbox` : ROUTES[name].auth
-  const byAuth = REFUSALS_ALIKE[alike] ?? REFUSALS_ALIKE[ROUTES[name].auth]
-  const recorded = status === ERRORS[code].status ? REFUSALS[name][code] : REFUSALS_ALIKE[String(status)]
+  const byAuth = COMMON_REFUSALS[alike] ?? COMMON_REFUSALS[ROUTES[name].auth]
+  const recorded = status === ERRORS[code].status ? REFUSALS[name][code] : COMMON_REFUSALS[String(status)]
   const found = recorded ?? (code === 'unauthorized' ? byAuth : undefined)
   const isServed = found?.next?.path !== ROUTES.sandboxKey.path || isSandbox
   return found && isServed ? found : plainExample(code, status)

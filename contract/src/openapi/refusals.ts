@@ -77,7 +77,7 @@ export const REFUSALS: Readonly<Record<EndpointName, { readonly [Code in ErrorCo
 }
 
 /** The same for what is alike everywhere: by the kind of credential that is missing, and by status. */
-export const REFUSALS_ALIKE: Readonly<Record<string, ErrorBody>> = {
+export const COMMON_REFUSALS: Readonly<Record<string, ErrorBody>> = {
   "413": {"error":"invalid_input","message":"The body is larger than 102400 bytes. Send less at a time.","status":413,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Send less at a time.","retryable":false},
   "415": {"error":"invalid_input","message":"The body has a Content-Type that is not read here. Send JSON in UTF-8, with Content-Type: application/json.","status":415,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Send JSON in UTF-8, with Content-Type: application/json.","retryable":false},
   "agent-key": {"error":"unauthorized","message":"An API key is required. Send it as X-API-Key. POST /api/v1/agents/self-register gives one.","status":401,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Send it as X-API-Key. POST /api/v1/agents/self-register gives one.","next":{"method":"POST","path":"/api/v1/agents/self-register","needs":["email","agentName"]},"retryable":false},

@@ -184,7 +184,7 @@ export const allocationRows = {
       })
       .meta({ id: 'Allocation' }),
     sums: [
-      { list: 'allocations', field: 'amount', beside: 'heldBack', isOfUnlisted: false, total: 'amount' },
+      { list: 'allocations', field: 'amount', remainder: 'heldBack', isOfUnlisted: false, total: 'amount' },
     ],
     errors: ['store_not_ready', 'rpc_unavailable'],
   },

@@ -136,7 +136,7 @@ export const positionRows = {
         historyComplete: HistoryComplete,
       })
       .meta({ id: 'OwnerRewards' }),
-    sums: [{ list: 'data', field: 'rewards', beside: 'earlier', isOfUnlisted: true, total: 'total' }],
+    sums: [{ list: 'data', field: 'rewards', remainder: 'earlier', isOfUnlisted: true, total: 'total' }],
     errors: ['store_not_ready', 'rpc_unavailable'],
   },
   delegators: {

@@ -114,7 +114,7 @@ const movingIn = (sums: readonly ListSum[]): ReadonlySet<string> =>
   new Set([
     'dataAgeSeconds',
     'nextCursor',
-    ...sums.filter(({ isOfUnlisted }) => isOfUnlisted).map(({ beside }) => beside),
+    ...sums.filter(({ isOfUnlisted }) => isOfUnlisted).map(({ remainder }) => remainder),
   ])
 
 type Comparison = { readonly label: string; readonly moving: ReadonlySet<string> }
@@ -149,13 +149,13 @@ const isHistory = ([first, ...others]: readonly unknown[]): boolean =>
 
 function assertAddsUp(
   answer: Row,
-  { list, field, beside, total }: ListSum,
+  { list, field, remainder, total }: ListSum,
   given: Row,
   left: Row,
   label: string,
 ) {
   const items = answer[list] as readonly Row[]
-  const parts = [...items.map((item) => item[field]), answer[beside], left[`${list}.${field}`] ?? 0]
+  const parts = [...items.map((item) => item[field]), answer[remainder], left[`${list}.${field}`] ?? 0]
   const sum = parts.reduce((all: bigint, part) => all + BigInt(String(part)), 0n)
   assert.equal(sum, BigInt(String(answer[total] ?? given[total])), label)
 }
@@ -166,7 +166,7 @@ test('a field whose description says "not listed" is declared as a part of a sum
     for (const [name, { description = '' }] of fields)
       if (/\bnot listed\b/.test(description))
         assert(
-          sums.some(({ beside, isOfUnlisted }) => beside === name && isOfUnlisted),
+          sums.some(({ remainder, isOfUnlisted }) => remainder === name && isOfUnlisted),
           `${tool}: ${name}`,
         )
   }

@@ -8,10 +8,10 @@ import { type Fields, listOf, toObject } from '../fields.ts'
 export function keepSums(whole: Fields, shown: Fields, sums: readonly ListSum[]) {
   let kept = shown
   const left: Record<string, string> = {}
-  for (const { list, field, beside, isOfUnlisted } of sums) {
+  for (const { list, field, remainder, isOfUnlisted } of sums) {
     const missing = sumOf(whole[list], field) - sumOf(shown[list], field)
     if (missing === 0n) continue
-    if (isOfUnlisted) kept = { ...kept, [beside]: String(BigInt(String(kept[beside])) + missing) }
+    if (isOfUnlisted) kept = { ...kept, [remainder]: String(BigInt(String(kept[remainder])) + missing) }
     else left[`${list}.${field}`] = String(missing)
   }
   return { kept, left }

@@ -107,7 +107,7 @@ function whyOmitted(name: string, sums: NonNullable<HintContext['sums']>): strin
   const whole = neededBy(name)
   if (whole !== undefined) return `, all of which the ${whole} needs`
   const sum = sums.find(({ list, isOfUnlisted }) => isOfUnlisted && list === name)
-  return sum ? `, which ${sum.beside} counts` : ''
+  return sum ? `, which ${sum.remainder} counts` : ''
 }
 
 /** How to get what was left out. A repeated call has its effect again, unless it has an idempotency key. */
