@@ -38,7 +38,7 @@ const SIGN_IN_TESTS = [`${SIGN_IN}/sign-in-codes.test.ts`]
 /** The files, and the tests that cover each. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/limits/window.ts': [LIMITS_TEST, 'server/src/domain/limits/window.test.ts'],
-  'server/src/domain/limits/judge-load.ts': [LIMITS_TEST],
+  'server/src/domain/limits/decide-breaker.ts': [LIMITS_TEST],
   'server/src/domain/limits/trailing-minute.ts': ['server/src/domain/limits/trailing-minute.test.ts'],
   'server/src/domain/limits/reserved-share.ts': ['server/src/domain/limits/reserved-share.test.ts'],
   'server/src/domain/agents/agent-state.ts': ['server/src/domain/agents/agent-state.test.ts'],

@@ -24,7 +24,7 @@ const WINDOW: Input<'writePolicy'>['rules'][number] = {
 }
 
 /** The most that a policy may cost requests that build nothing, as a ratio of processor time. */
-const MOST_FOR_READS = 1.03
+const MAX_FOR_READS = 1.03
 
 /** Compares keys with and without a policy, for requests that build nothing and for builds. */
 export async function benchPolicies(): Promise<void> {
@@ -44,7 +44,7 @@ export async function benchPolicies(): Promise<void> {
   const { data } = await createClient({ baseUrl }).validators()
   const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
   const keys = { 'without a policy': free.apiKey, 'with a policy': held.apiKey }
-  await compareKeys(`GET …/agent/metadata (at most ${MOST_FOR_READS} ×)`, ours, keys, metadataOf)
+  await compareKeys(`GET …/agent/metadata (at most ${MAX_FOR_READS} ×)`, ours, keys, metadataOf)
   const stake = (apiKey: string) => stakeOf(apiKey, validatorId)
   await compareKeys('POST …/agent/tx/stake', ours, keys, stake)
   const counted = { 'without a policy': free.apiKey, 'with a policy': windowed.apiKey }

@@ -8,7 +8,7 @@ import { ledgerSeal } from '../../server/src/adapters/sql/stores/policy/ledger/l
 import { sqlPolicies } from '../../server/src/adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '../../server/src/adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '../../server/src/adapters/system/system-secrets.ts'
-import { agentTurns } from '../../server/src/wiring/agent-turns.ts'
+import { agentQueues } from '../../server/src/wiring/agent-queues.ts'
 import { active, EVERYBODY } from '../../server/test/contracts/suites/sample-agents.ts'
 import { RECORD } from '../../server/test/policy/agent-with-policy.ts'
 import { silentLogger } from '../../server/test/support/silent-logger.ts'
@@ -70,7 +70,7 @@ async function agentWith({ db }: SqliteStore, builds: number): Promise<number> {
 }
 
 async function costOf({ db }: SqliteStore, no: number) {
-  const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
+  const reservations = sqlReservations({ db, queueByAgent: agentQueues(), secrets, logger: silentLogger })
   const since = NOW - DAYS_30_MS
   const part = { spans: { '30days': { since } }, builtSince: undefined, latest: NOW }
   const most = (await reservations.windowUse(no, part)).moved['30days']?.stake ?? 0n

@@ -31,7 +31,7 @@ const LONGEST_IDLE_MS = 3_000
 
 const TICK_MS = 2
 /** If the sender falls behind by more than this, it drops the surplus: a catch-up burst would distort the load. */
-const MOST_BEHIND_MS = 20
+const MAX_BEHIND_MS = 20
 
 /**
  * Open-loop load: requests are sent at a fixed rate, independent of answers. Each takes an idle connection or opens a
@@ -96,7 +96,7 @@ export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
     }
   }
 
-  const mostAtOnce = Math.ceil((perSecond * MOST_BEHIND_MS) / 1_000)
+  const mostAtOnce = Math.ceil((perSecond * MAX_BEHIND_MS) / 1_000)
   let forgone = 0
   const startedAt = performance.now()
   await new Promise<void>((resolve) => {

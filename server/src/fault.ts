@@ -17,7 +17,7 @@ export type FaultOptions = {
   /** What to do. Default: the fix of the code, which is to wait. */
   readonly fix?: string | undefined
   readonly next?: NextCall | undefined
-  /** `unknown`: the request may have been done. The message says what happened, `tellOutcome` adds what to do. */
+  /** `unknown`: the request may have been done. The message says what happened, `adviseOnUnknownOutcome` adds what to do. */
   readonly outcome?: 'unknown' | undefined
 }
 
@@ -99,11 +99,11 @@ const messageOf = ({ problem, instead }: WrongField): string =>
 const insteadOf = ({ instead }: WrongField): string | undefined =>
   instead && `${instead.slice(0, 1).toUpperCase()}${instead.slice(1)}.`
 
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 function correctionOf(fields: readonly WrongField[]): string {
   const names = [...new Set(fields.map(({ field }) => `\`${field}\``))]
-  return `Correct ${names.slice(0, MOST_NAMED).join(', ')} and send the request again.`
+  return `Correct ${names.slice(0, MAX_NAMED).join(', ')} and send the request again.`
 }
 
 /** Placeholder in a text for a term that differs between transports. */

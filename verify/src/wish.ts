@@ -37,7 +37,7 @@ export type Wish = {
 
 /** 0.1 SUI. A staking transaction costs a few hundredths of this. */
 const DEFAULT_MAX_GAS = '100000000'
-const MOST_ITEMS = 50
+const MAX_ITEMS = 50
 
 /** Fields of the wish as a whole, and of each of its items. */
 const WHOLE = ['network', 'sender', 'maxGas', 'sponsor', 'expiresEpoch', 'atEpoch', 'items']
@@ -94,8 +94,8 @@ function readWish(given: Fields, table: PinTable): Wish {
 function itemsOf(given: Fields, isBatch: boolean): readonly Fields[] {
   if (!isBatch) return [given]
   const { items } = given
-  if (!Array.isArray(items) || items.length === 0 || items.length > MOST_ITEMS)
-    throw new BadWish(`items must be a list of 1 to ${MOST_ITEMS} actions`)
+  if (!Array.isArray(items) || items.length === 0 || items.length > MAX_ITEMS)
+    throw new BadWish(`items must be a list of 1 to ${MAX_ITEMS} actions`)
   return items.map((item, at) => {
     const fields = toFields(item, `items[${at}]`)
     refuseUnknown(fields, ITEM, `items[${at}]`)
@@ -140,8 +140,8 @@ function toJoin(item: Fields): Effect {
     'join',
   )
   const { stakedTokenIds: ids } = item
-  if (!Array.isArray(ids) || ids.length < 2 || ids.length > MOST_ITEMS)
-    throw new BadWish(`stakedTokenIds must be a list of 2 to ${MOST_ITEMS} ids`)
+  if (!Array.isArray(ids) || ids.length < 2 || ids.length > MAX_ITEMS)
+    throw new BadWish(`stakedTokenIds must be a list of 2 to ${MAX_ITEMS} ids`)
   const stakedTokenIds = ids.map((id, at) => toId(id, `stakedTokenIds[${at}]`))
   if (new Set(stakedTokenIds).size < ids.length) throw new BadWish('stakedTokenIds must name each token once')
   return { action: 'join', stakedTokenIds }

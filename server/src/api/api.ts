@@ -6,13 +6,13 @@ import { type AuditEntry, type BuildEntry, newAuditEntry, noteRefusedBuild } fro
 import { type AuthorizeNeeds, authorizeCalls } from './authorize.ts'
 import type { Call, CallContext, Caller } from './call.ts'
 import { credentialOf } from './credentials.ts'
-import type { Endpoints, GivesKeys, Required, Served } from './endpoint.ts'
+import type { Endpoints, KeyIssuingEndpoint, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
 import { checkInput, type RawInput } from './input/check-input.ts'
 import { type FieldChoice, selectFields } from './lists/arrange-list.ts'
+import { adviseOnUnknownOutcome } from './once/advise-on-unknown-outcome.ts'
 import { refuseUnusedKey } from './once/refuse-unused-key.ts'
-import { tellOutcome } from './once/tell-outcome.ts'
 
 /** Every endpoint of the service, without a transport. */
 export type Api = {
@@ -34,9 +34,9 @@ type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T) => T }
 export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   const names = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
   // On the sandbox a key needs no verification, so a single call issues one.
-  const givesKeys: GivesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
-  const authorize = authorizeCalls({ ...needs, givesKeys })
-  const table = new Map(names.map((name) => [name, toRunnable(name, endpoints[name], givesKeys)]))
+  const keyEndpoint: KeyIssuingEndpoint = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
+  const authorize = authorizeCalls({ ...needs, keyEndpoint })
+  const table = new Map(names.map((name) => [name, toRunnable(name, endpoints[name], keyEndpoint)]))
 
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
     const endpoint = table.get(name)
@@ -136,7 +136,7 @@ type Runnable = {
   ) => Answer | Promise<Answer>
 }
 
-function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): Runnable {
+function toRunnable(name: EndpointName, served: unknown, keyEndpoint: KeyIssuingEndpoint): Runnable {
   const row: EndpointSpec = ENDPOINTS[name]
   const endpoint = toGeneric(served)
   const inputOf = checkInput(row)
@@ -147,7 +147,7 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
     isBuild: effectOf(name) === 'reserves',
     run(caller, raw, context, audit) {
       const { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note } = context
-      const refusal = endpoint.refuse?.(caller, givesKeys)
+      const refusal = endpoint.refuse?.(caller, keyEndpoint)
       if (refusal) throw refusal
       refuseUnusedKey(name, idempotencyKey)
       const input = withExample(name, raw, inputOf)
@@ -166,7 +166,7 @@ function toRunnable(name: EndpointName, served: unknown, givesKeys: GivesKeys): 
       if (!(served instanceof Promise)) return toAnswer(served, row, input)
       return served.then(
         (later) => toAnswer(later, row, input),
-        (error) => Promise.reject(tellOutcome(error, { endpoint: name, method, idempotencyKey })),
+        (error) => Promise.reject(adviseOnUnknownOutcome(error, { endpoint: name, method, idempotencyKey })),
       )
     },
   }
@@ -181,7 +181,7 @@ function toAnswer(served: Served<EndpointName>, row: EndpointSpec, input: FieldC
 
 type GenericEndpoint = {
   readonly requires?: Required
-  readonly refuse?: (caller: Caller, givesKeys: GivesKeys) => Fault | undefined
+  readonly refuse?: (caller: Caller, keyEndpoint: KeyIssuingEndpoint) => Fault | undefined
   readonly handle: (
     input: Readonly<Record<string, unknown>>,
     call: Call,

@@ -42,8 +42,8 @@ export function noteBuild(entry: BuildEntry, known: Partial<BuildNote>): void {
 }
 
 /** Upper bounds for the broken rules and characters stored of one refusal, because refusals can be many. */
-const MOST_BROKEN = 5
-const MOST_CHARACTERS = 240
+const MAX_BROKEN = 5
+const MAX_CHARACTERS = 240
 
 /** Notes why a build is refused. Messages of faults never contain text that the caller sent. */
 export function noteRefusedBuild(entry: BuildEntry, error: unknown): void {
@@ -56,8 +56,8 @@ export function noteRefusedBuild(entry: BuildEntry, error: unknown): void {
   noteBuild(entry, {
     refusal: {
       code,
-      message: broken.length > 0 ? undefined : message.slice(0, MOST_CHARACTERS).toWellFormed(),
-      broken: broken.slice(0, MOST_BROKEN),
+      message: broken.length > 0 ? undefined : message.slice(0, MAX_CHARACTERS).toWellFormed(),
+      broken: broken.slice(0, MAX_BROKEN),
     },
   })
 }

@@ -14,7 +14,7 @@ import { type Credentials, credentialOf, userTokenOf } from './credentials.ts'
 import type { Required } from './endpoint.ts'
 import { exampleCall } from './example-call.ts'
 import type { RawInput } from './input/check-input.ts'
-import { tellMissing } from './input/missing-fields.ts'
+import { addRequiredFields } from './input/missing-fields.ts'
 import type { KeyProofs } from './proven-keys.ts'
 
 export type AuthorizeNeeds = {
@@ -31,7 +31,7 @@ export type AuthorizeNeeds = {
   /** Called for each admitted request with a credential. */
   readonly onAdmitted?: (credential: string, now: number) => void
   /** The endpoint that refusals name as the way to get a key. */
-  readonly givesKeys?: EndpointName
+  readonly keyEndpoint?: EndpointName
 }
 
 type Refusals = ReturnType<typeof credentialRefusals>
@@ -64,7 +64,7 @@ const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 /** Verifies the credential; then the store decides, charges the quota and writes the audit log in one transaction. */
 export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   const { admission, recordOutcome, network, clock, onAdmitted } = needs
-  const refusals = credentialRefusals(needs.givesKeys ?? 'selfRegister')
+  const refusals = credentialRefusals(needs.keyEndpoint ?? 'selfRegister')
   const prove = proofs(needs, refusals)
 
   const admit = <T>(
@@ -88,7 +88,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket
           decided()
           if (decision.kind !== 'admitted')
-            throw tellMissing(
+            throw addRequiredFields(
               refusalOf(decision, context, {
                 at,
                 refusals,
@@ -129,13 +129,13 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
     try {
       proof = proofOf(info)
     } catch (error) {
-      throw tellMissing(error, info.endpoint, info.input)
+      throw addRequiredFields(error, info.endpoint, info.input)
     }
     if (!(proof instanceof Promise)) return admit(proof, info, next)
     return proof.then(
       (known) => admit(known, info, next),
       (error: unknown) => {
-        throw tellMissing(error, info.endpoint, info.input)
+        throw addRequiredFields(error, info.endpoint, info.input)
       },
     )
   }

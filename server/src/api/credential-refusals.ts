@@ -42,17 +42,17 @@ const isWrapped = (given: string): boolean => {
 }
 
 /** The refusals of credentials, each with the call by which the caller gets a valid one. */
-export function credentialRefusals(givesKeys: EndpointName) {
+export function credentialRefusals(keyEndpoint: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
     refusal('unauthorized', message, fix, { next: leadsTo && exampleCall(leadsTo) })
-  const getKey = `${call(givesKeys)} gives one.`
+  const getKey = `${call(keyEndpoint)} gives one.`
   const getToken = `${call('requestCode')} starts getting one by mail; with a wallet, ${call('walletChallenge')} does.`
 
   return {
     noKey: ({ inUrl }: Credentials) => {
       const name = inUrl?.()
       return name === undefined
-        ? refuse('An API key is required.', `${term('sendKey')}. ${getKey}`, givesKeys)
+        ? refuse('An API key is required.', `${term('sendKey')}. ${getKey}`, keyEndpoint)
         : refuse(
             `An API key is required, and ${notRead(name)}`,
             'Send it as the header X-API-Key.',
@@ -66,18 +66,18 @@ export function credentialRefusals(givesKeys: EndpointName) {
         return refuse(
           'This is a user token, and an API key is required.',
           `Use an API key instead. ${term('sendKey')}. ${getKey}`,
-          givesKeys,
+          keyEndpoint,
         )
       return isWrapped(given)
         ? refuse('The value contains more than an API key.', `Send the key alone: ${ALONE}.`, undefined)
-        : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys)
+        : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', keyEndpoint)
     },
 
     unusableKey: (status: Unusable, endpoint?: EndpointName) => {
       const [message, fix] = UNUSABLE[status]
       if (endpoint === 'revokeSelf' && NOT_ENDED.has(status))
         return refuse(message, END_BY_REPORT, 'reportLeak')
-      return refuse(message, fix, status === 'expired' || status === 'revoked' ? givesKeys : undefined)
+      return refuse(message, fix, status === 'expired' || status === 'revoked' ? keyEndpoint : undefined)
     },
 
     outOfScope: ({ scopes }: KeyLimits, endpoint: EndpointName) => {

@@ -15,14 +15,14 @@ export type Served<Name extends EndpointName> = { readonly reply: Reply<Name> } 
 export type Required = 'data' | 'fresh data'
 
 /** The endpoint that issues a key to a caller without one. */
-export type GivesKeys = Extract<EndpointName, 'sandboxKey' | 'selfRegister'>
+export type KeyIssuingEndpoint = Extract<EndpointName, 'sandboxKey' | 'selfRegister'>
 
 /** Serves one row of the contract, independent of the transport. */
 type Endpoint<Name extends EndpointName> = {
   /** Checked before the call is charged: a 503 costs the caller nothing. */
   readonly requires?: Required
   /** A refusal by tier or role, before the input is checked. */
-  readonly refuse?: (caller: CallerOf<Name>, givesKeys: GivesKeys) => Fault | undefined
+  readonly refuse?: (caller: CallerOf<Name>, keyEndpoint: KeyIssuingEndpoint) => Fault | undefined
   readonly handle: (input: Checked<Name>, call: Call<CallerOf<Name>>) => Served<Name> | Promise<Served<Name>>
 }
 

@@ -2,7 +2,7 @@ import { neededScope } from '@stakewright/contract'
 import type { AdmitTransaction } from '#domain/policy/admit-transaction.ts'
 import { approvalNotFound } from '#domain/policy/approvals/approve-transaction.ts'
 import type { RepeatTransaction } from '#domain/policy/cases/repeat-transaction.ts'
-import type { SightReservations } from '#domain/policy/reservations/sight-reservations.ts'
+import type { MarkExecuted } from '#domain/policy/reservations/mark-executed.ts'
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { PlannedAction } from '#domain/staking/transactions/plan-action.ts'
 import { Fault } from '../fault.ts'
@@ -13,31 +13,31 @@ type BuildInput = { readonly sender?: string | undefined; readonly approvalId?: 
 
 type Needs = {
   readonly admit: AdmitTransaction
-  readonly sight: SightReservations
+  readonly markExecuted: MarkExecuted
   readonly repeat: RepeatTransaction
 }
 
 /** The one place that checks builds against the policy of the caller's agent, for all transports. */
 export type PolicyGate = {
   /** The check that a build runs before it builds. For an agent without a policy, a stake needs no store access. */
-  permitFor(call: AgentCall, input: BuildInput, items?: 'batch'): Permit
+  checkBuild(call: AgentCall, input: BuildInput, items?: 'batch'): Permit
   /** Refuses to replay an earlier build while the policy forbids all builds. */
   checkRepeat(call: Pick<AgentCall, 'caller'>): Promise<void>
 }
 
-export function openPolicyGate({ admit, sight, repeat }: Needs): PolicyGate {
+export function openPolicyGate({ admit, markExecuted, repeat }: Needs): PolicyGate {
   return {
     async checkRepeat({ caller: { agent } }) {
       if (agent.policyRevision !== undefined) await repeat(agent).catch(hidingNextWithoutScope(agent))
     },
-    permitFor({ caller: { agent }, signal, audit }, { sender, approvalId }, items) {
+    checkBuild({ caller: { agent }, signal, audit }, { sender, approvalId }, items) {
       // Without a policy no approval was ever requested.
       if (agent.policyRevision === undefined && approvalId !== undefined) throw approvalNotFound()
       const isBatch = items === 'batch'
       return async (view, planned) => {
         noteBuild(audit, { amount: movedBy(planned) })
         // Also without a policy: the stake taken out may be counted in the window of another agent.
-        for (const owner of ownersIn(planned)) await sight(owner, signal())
+        for (const owner of ownersIn(planned)) await markExecuted(owner, signal())
         if (agent.policyRevision === undefined) return undefined
         const transaction = { view, planned, sender, isBatch, approvalId }
         const admitted = admit(agent, transaction, signal())

@@ -26,7 +26,7 @@ export const endpointLine = (name: EndpointName): string => {
 }
 
 /** Upper bound of optional fields in a line. */
-const MOST_OPTIONAL = 3
+const MAX_OPTIONAL = 3
 
 /** The inputs without those in the path. */
 function inputNames(name: EndpointName): string {
@@ -38,8 +38,8 @@ function inputNames(name: EndpointName): string {
   const names = [
     ...given.filter((each) => needed.includes(each) && !oneOf.includes(each)).map((each) => `\`${each}\``),
     ...(oneOf.length > 0 ? [oneOf.map((each) => `\`${each}\``).join(' or ')] : []),
-    ...optional.slice(0, MOST_OPTIONAL).map((each) => `\`${each}\`?`),
-    ...(optional.length > MOST_OPTIONAL ? ['…'] : []),
+    ...optional.slice(0, MAX_OPTIONAL).map((each) => `\`${each}\`?`),
+    ...(optional.length > MAX_OPTIONAL ? ['…'] : []),
   ]
   return names.length === 0 ? '' : ` — ${names.join(', ')}`
 }

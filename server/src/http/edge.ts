@@ -1,7 +1,7 @@
 import { LIMITS } from '@stakewright/contract/limits'
 import { endpointAt } from '@stakewright/contract/routes'
 import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
-import { tellOutcome } from '#api/once/tell-outcome.ts'
+import { adviseOnUnknownOutcome } from '#api/once/advise-on-unknown-outcome.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import { allowOrigins } from './cors.ts'
@@ -65,7 +65,7 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
       ...guard,
       ...(onIgnoredProxy && { onIgnoredProxy }),
       toErrorResponse: (error, requestId, request) => {
-        const advised = request ? tellOutcome(error, failedCallOf(request)) : error
+        const advised = request ? adviseOnUnknownOutcome(error, failedCallOf(request)) : error
         return (request && otherError?.(request, advised, requestId)) ?? toErrorResponse(advised, requestId)
       },
       defaultHeaders: securityHeaders(publicUrl),

@@ -17,7 +17,7 @@ const CHANGING_GET: EndpointName = 'verifyEmail'
 export function serveApi(api: Api, { serve }: Needs): void {
   for (const name of api.names) {
     const isChangingGet = name === CHANGING_GET
-    serve({ ...ROUTES[name], headIsInert: isChangingGet }, (request) => {
+    serve({ ...ROUTES[name], headSkipsHandler: isChangingGet }, (request) => {
       if (isChangingGet) refusePrefetch(request)
       return api.call(name, request, toCallContext(request))
     })

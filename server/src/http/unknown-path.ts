@@ -5,7 +5,7 @@ type Served = { readonly method: string; readonly path: string }
 
 /** Longer than any route; longer paths are not compared, which bounds the work. */
 const LONGEST_PATH = 128
-const MOST_TYPOS = 2
+const MAX_TYPOS = 2
 /** A last path segment shorter than this is too common to suggest a route by. */
 const SHORTEST_LAST_SEGMENT = 4
 
@@ -79,7 +79,7 @@ function nearestRoute(method: string, path: string, served: readonly Served[]): 
   const ending = routesWithSameEnd(given, served)
   const near = served
     .map((route) => ({ route, typos: typosIn(given, route.path.split('/')) }))
-    .filter(({ typos }) => typos <= MOST_TYPOS)
+    .filter(({ typos }) => typos <= MAX_TYPOS)
     .toSorted((a, b) => a.typos - b.typos)
     .map(({ route }) => route)
     // If a route ends in the same word, the last segment is that word rather than an id.
@@ -137,7 +137,7 @@ function typosIn(given: readonly string[], parts: readonly string[]): number {
 function typosInPart(given: string, part: string): number {
   if (given.toLowerCase() === part.toLowerCase()) return 0
   // In a short segment, that many typos would match any word.
-  return Math.abs(given.length - part.length) > MOST_TYPOS || part.length < 3
+  return Math.abs(given.length - part.length) > MAX_TYPOS || part.length < 3
     ? Number.POSITIVE_INFINITY
     : editDistance(given.toLowerCase(), part)
 }

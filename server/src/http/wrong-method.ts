@@ -27,14 +27,16 @@ export function wrongMethod(
     ROUTES[endpoint].auth === 'agent-key' &&
     headers['x-api-key'] === undefined &&
     headers.authorization === undefined
-  const givesKeys = served.some(({ path }) => path === ROUTES.sandboxKey.path) ? 'sandboxKey' : 'selfRegister'
+  const keyEndpoint = served.some(({ path }) => path === ROUTES.sandboxKey.path)
+    ? 'sandboxKey'
+    : 'selfRegister'
   const withKey = lacksKey
-    ? ` An API key is required, too. ${term('sendKey')}. ${call(givesKeys)} gives one.`
+    ? ` An API key is required, too. ${term('sendKey')}. ${call(keyEndpoint)} gives one.`
     : ''
   return refusal('invalid_input', `${method} is not possible here.`, `Use one of: ${allow}.${withKey}`, {
     status: 405,
     headers: { allow },
     ...(details.length > 0 && { details }),
-    next: lacksKey ? exampleCall(givesKeys) : meant,
+    next: lacksKey ? exampleCall(keyEndpoint) : meant,
   })
 }

@@ -15,7 +15,7 @@ type Needs = {
   readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
   readonly price: CurrentPrice
-  readonly judgeLoad: () => Promise<void>
+  readonly updateBreaker: () => Promise<void>
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
@@ -112,10 +112,10 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
     },
     {
       // Runs on every instance, because each has a breaker.
-      name: 'judge-load',
+      name: 'update-breaker',
       everyMs: JUDGE_LOAD_EVERY_MS,
       deadlineMs: READ_DEADLINE_MS,
-      run: needs.judgeLoad,
+      run: needs.updateBreaker,
     },
     {
       name: 'refresh-issuer-keys',

@@ -52,7 +52,7 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
       call: callTools({
         api,
         howToGetKey: howToGetKey(isSandbox),
-        givesKeys: isSandbox ? 'sandboxKey' : 'selfRegister',
+        keyEndpoint: isSandbox ? 'sandboxKey' : 'selfRegister',
       }),
       readPage,
     }

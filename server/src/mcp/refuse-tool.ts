@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type EndpointName, nearestName, ROUTES, toolName } from '@stakewright/contract'
-import type { GivesKeys } from '#api/endpoint.ts'
+import type { KeyIssuingEndpoint } from '#api/endpoint.ts'
 import type { Fault } from '../fault.ts'
 import { shownName } from '../secrets/shown-name.ts'
 import { compactText } from './answers/compact-text.ts'
 import { estimateTokens } from './answers/estimate-tokens.ts'
-import { MOST_TOKENS } from './answers/shorten-answer.ts'
+import { MAX_TOKENS } from './answers/shorten-answer.ts'
 import { toObject } from './fields.ts'
 import { errorInTools } from './in-tools.ts'
 import { type McpAnswer, methodOf, toAnswer } from './messages/json-rpc.ts'
@@ -18,14 +18,14 @@ const WITH_ARGUMENT = { ...TOOL_WORDS, sendKey: 'Pass it as the argument apiKey'
 
 /** A refusal as a tool result: the problem, its fix and the tool to call next. */
 export const refuseInTools =
-  ({ howToGetKey, givesKeys }: Keys) =>
+  ({ howToGetKey, keyEndpoint }: Keys) =>
   (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
     const body = errorInTools(fault, requestId, tool.takesKey ? WITH_ARGUMENT : TOOL_WORDS)
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
     const complete = isWrongInput ? { ...body, next: { tool: tool.description.name } } : body
     const text = refusalText(complete)
     const misnamed = fault.code === 'unauthorized' ? misnamedKey(tool, given) : ''
-    const isForKey = fault.code === 'unauthorized' || fault.next?.endpoint === givesKeys
+    const isForKey = fault.code === 'unauthorized' || fault.next?.endpoint === keyEndpoint
     const advice = isForKey ? `\n${misnamed}${howToGetKey}` : ''
     return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
   }
@@ -51,14 +51,14 @@ function refusalText(body: ReturnType<typeof errorInTools>): string {
     const omitted = shown < details.length && { omitted: { details: details.length - shown } }
     const short = { ...body, ...(body.details && { details: details.slice(0, shown) }), ...omitted }
     const text = compactText(short, 'written')
-    if (shown <= 1 || estimateTokens(text) <= MOST_TOKENS) return text
+    if (shown <= 1 || estimateTokens(text) <= MAX_TOKENS) return text
   }
 }
 
 export type Keys = {
   /** What a caller without a key should do, in terms of tools. */
   readonly howToGetKey: string
-  readonly givesKeys: GivesKeys
+  readonly keyEndpoint: KeyIssuingEndpoint
 }
 
 /** Advice for a caller who sent the key under another name. */
@@ -83,7 +83,7 @@ export function noSuchTool(name: string, tools: readonly string[]): readonly [me
     ]
   }
   const near = nearestName(wanted, tools)
-  const alike = near ? [near] : tools.filter((tool) => tool.split('_').includes(word)).slice(0, MOST_NAMED)
+  const alike = near ? [near] : tools.filter((tool) => tool.split('_').includes(word)).slice(0, MAX_NAMED)
   const fix = alike.length > 0 ? `Did you mean ${alike.join(' or ')}? Call tools/list.` : 'Call tools/list.'
   return [`There is no tool called "${wanted}".`, fix]
 }
@@ -92,4 +92,4 @@ const USER_ENDPOINTS = (Object.keys(ROUTES) as EndpointName[]).filter(
   (name) => ROUTES[name].auth === 'user-token',
 )
 
-const MOST_NAMED = 3
+const MAX_NAMED = 3

@@ -18,7 +18,7 @@ type Node = Extract<Config['chain'], { kind: 'sui' }>['nodes'][number]
 /** The zero address owns no stake, and every node can answer for it. */
 const NOBODY = `0x${'0'.repeat(64)}`
 /** Upper bound of the calls of one check; the check's timeout allows each its full time. */
-const MOST_CALLS = 30
+const MAX_CALLS = 30
 /** A transaction without commands, which needs no coins: enough to see whether a node offers simulation. */
 const NOTHING: SimulationRequest = {
   sender: NOBODY,
@@ -33,7 +33,7 @@ export function checkNetwork({ chain }: Config, given: CheckNeeds): Promise<read
     throw refusal('invalid_input', 'The sandbox has no nodes.', 'Set NETWORK and SUI_RPC_URLS to check some.')
   }
   const { network, nodes, holders } = chain
-  const needs = { ...given, checkMs: MOST_CALLS * (given.callMs ?? ENDPOINT_LIMITS.callMs) }
+  const needs = { ...given, checkMs: MAX_CALLS * (given.callMs ?? ENDPOINT_LIMITS.callMs) }
   return Promise.all([
     ...nodes.map((node) => checkNode(network, node, needs)),
     ...(holders ? [checkHolders(network, holders.endpoint, needs)] : []),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isDiscoveryPath } from '#discovery/serve-discovery.ts'
-import { judgeLoad } from '#domain/limits/judge-load.ts'
+import { decideBreaker } from '#domain/limits/decide-breaker.ts'
 import { type ReservedShare, reserveShare } from '#domain/limits/reserved-share.ts'
 import { breaker } from '#domain/limits/shed-load.ts'
 import { throttleAddresses } from '#domain/limits/throttle-addresses.ts'
@@ -8,7 +8,7 @@ import { countAcrossInstances } from '#http/guard/count-across-instances.ts'
 import { countInProcess } from '#http/guard/count-in-process.ts'
 import { credentialForms } from '#http/guard/credential-forms.ts'
 import { type Guard, guardRequests, type RequestCounter } from '#http/guard/guard.ts'
-import { type BreakerRules, waysIn } from '#http/guard/open-breaker.ts'
+import { type BreakerRules, matchSignInOrRevoke } from '#http/guard/open-breaker.ts'
 import { MCP_ROUTE } from '#http/mcp/route.ts'
 import { METRICS_PATH } from '#http/metrics.ts'
 import { PROBE_PATHS } from '#http/probes.ts'
@@ -54,7 +54,7 @@ export async function openCallerLimits({ config, runtime, parts }: Wired): Promi
     share,
     credentialIn,
     // Messages of MCP may have their key in the body, where the breaker does not look.
-    isWayIn: waysIn([MCP_ROUTE]),
+    isSignInOrRevoke: matchSignInOrRevoke([MCP_ROUTE]),
     seed,
   })
   return { guard: guardRequests({ ...counter, clock, isExempt }), share }
@@ -64,7 +64,7 @@ async function openCounter(limits: Config['limits'], needs: Needs): Promise<Requ
   const { admission, traffic, clock, seed } = needs
   const perMinute = limits.ipPerMinute
   if (traffic) {
-    const judge = judgeLoad({ perMinute: limits.globalPerMinute })
+    const judge = decideBreaker({ perMinute: limits.globalPerMinute })
     return countAcrossInstances({ ...needs, traffic, judge, perMinute })
   }
   const throttle = throttleAddresses({ perMinute, seed })

@@ -34,7 +34,7 @@ import { keepLease } from '#jobs/keep-lease.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Config } from '../config.ts'
-import { agentTurns } from './agent-turns.ts'
+import { agentQueues } from './agent-queues.ts'
 import { auditProof, openAnchors } from './audit/audit-proof.ts'
 import { openVerifyThread } from './audit/verify-in-thread.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
@@ -62,7 +62,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   // A changed anchor is refused at the start, not only by the job that replaces it.
   await anchors.read()
   const verifyThread = runtime.forTests?.verifyThread ?? opened.use(openVerifyThread())
-  const inTurn = agentTurns('timeouts' in store ? store.timeouts : undefined)
+  const queueByAgent = agentQueues('timeouts' in store ? store.timeouts : undefined)
   const userTokens = opened.use(await openTokens(config, loaded.tokens, { clock, logger }))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))
@@ -92,7 +92,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     mailer,
     feed: openPriceFeed(config, clock),
     writeProbe: sqlWriteProbe({ db, clock, admission: admissionParts.admission }),
-    ...openStores({ db, inTurn, secrets, logger }),
+    ...openStores({ db, queueByAgent, secrets, logger }),
     oneTimeCodes: otpauthCodes,
     auditProof: auditProof(config, { pepper, anchors, thread: verifyThread }),
     walletSignatures: suiWalletSignatures,
@@ -101,25 +101,25 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
 
 type StoreNeeds = {
   readonly db: Database
-  readonly inTurn: ReturnType<typeof agentTurns>
+  readonly queueByAgent: ReturnType<typeof agentQueues>
   readonly secrets: Secrets
   readonly logger: Logger
 }
 
 /** The stores on the database. */
-const openStores = ({ db, inTurn, secrets, logger }: StoreNeeds) => ({
+const openStores = ({ db, queueByAgent, secrets, logger }: StoreNeeds) => ({
   snapshots: sqlSnapshots({ db, logger }),
   forecasts: sqlForecasts({ db, logger }),
   agents: sqlAgents({ db, secrets, logger }),
   agentKeys: sqlAgentKeys({ db, secrets }),
   policies: sqlPolicies({ db, secrets, logger }),
-  reservations: sqlReservations({ db, inTurn, secrets, logger }),
-  managedReservations: sqlManagedReservations({ db, inTurn, secrets, logger }),
-  approvals: sqlApprovals({ db, inTurn, secrets, logger }),
+  reservations: sqlReservations({ db, queueByAgent, secrets, logger }),
+  managedReservations: sqlManagedReservations({ db, queueByAgent, secrets, logger }),
+  approvals: sqlApprovals({ db, queueByAgent, secrets, logger }),
   sessions: sqlSessions(db, secrets),
   factors: sqlAdminFactors({ db, secrets }),
   completedRequests: sqlCompletedRequests({ db, secrets, logger }),
-  keptBuilds: sqlKeptBuilds({ db, inTurn, secrets, logger }),
+  keptBuilds: sqlKeptBuilds({ db, queueByAgent, secrets, logger }),
   actions: sqlAgentActions(db),
   codes: sqlSignInCodes({ db, secrets }),
   challenges: sqlWalletChallenges({ db, secrets, logger }),

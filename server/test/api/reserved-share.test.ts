@@ -106,7 +106,7 @@ test('200: after a flood the breaker closes without further requests, and the ne
   await flood(60, EPOCH)
   const waitQuietly = async (ms: number) => {
     app.clock.advance(ms)
-    await app.runJob('judge-load')
+    await app.runJob('update-breaker')
   }
   await waitQuietly(61_000)
   await waitQuietly(4_000)

@@ -17,7 +17,7 @@ import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import {
   migratedDatabase,
@@ -52,7 +52,7 @@ async function openStores() {
     strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
     codes: sqlSignInCodes({ db, secrets }),
     agents: sqlAgents({ db, secrets }),
-    kept: sqlKeptBuilds({ db, inTurn: agentTurns(), secrets, logger: silentLogger }),
+    kept: sqlKeptBuilds({ db, queueByAgent: agentQueues(), secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

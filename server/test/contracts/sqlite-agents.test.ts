@@ -2,7 +2,7 @@ import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import { openKeyCheck } from '../agents/usable-keys.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -19,7 +19,7 @@ async function openEmpty() {
   const resources = opened.move()
   return {
     agents: sqlAgents({ db: store.db, secrets }),
-    kept: sqlKeptBuilds({ db: store.db, inTurn: agentTurns(), secrets, logger: silentLogger }),
+    kept: sqlKeptBuilds({ db: store.db, queueByAgent: agentQueues(), secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await store.db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     keyWorks: keys.works,

@@ -16,7 +16,7 @@ async function followErrors(url: string, goal: string, { method: first, wish }: 
   let credentialHeader = ''
   let chosen: Fields = {}
   let detours: readonly Detour[] = []
-  for (let calls = 1; calls <= MOST_CALLS; calls++) {
+  for (let calls = 1; calls <= MAX_CALLS; calls++) {
     const [detour, ...later] = detours
     const request: Request = detour?.request ?? {
       method,
@@ -53,7 +53,7 @@ async function followErrors(url: string, goal: string, { method: first, wish }: 
     detours = [...(next && !isKnown ? [{ request: next }] : []), ...sources]
     assert(detours.length > 0, `${request.method} ${request.path}: ${JSON.stringify(answer)}`)
   }
-  return assert.fail(`no success after ${MOST_CALLS} calls`)
+  return assert.fail(`no success after ${MAX_CALLS} calls`)
 }
 
 type Start = { readonly method: string; readonly wish: Fields }
@@ -61,7 +61,7 @@ type Start = { readonly method: string; readonly wish: Fields }
 /** A call that an error names. `field`: the field that its answer is for; left out: the credential. */
 type Detour = { readonly request: Request; readonly field?: string }
 
-const MOST_CALLS = 8
+const MAX_CALLS = 8
 
 /** The one value that looks like a secret: long, and without spaces. */
 function findSecret(answer: unknown): string {

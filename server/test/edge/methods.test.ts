@@ -17,7 +17,7 @@ const serveAll = (edge: HttpServer, changes: string[] = []) => {
   edge.serve({ method: 'GET', path: '/private', auth: 'agent-key' }, () => ({ body: { secret: true } }))
   edge.serve({ method: 'DELETE', path: '/private', auth: 'user-token' }, () => ({ status: 204 }))
   edge.serve({ method: 'POST', path: '/registrations', auth: 'none' }, () => ({ status: 201, body: {} }))
-  edge.serve({ method: 'GET', path: '/verify', auth: 'none', headIsInert: true }, ({ method }) => {
+  edge.serve({ method: 'GET', path: '/verify', auth: 'none', headSkipsHandler: true }, ({ method }) => {
     changes.push(method)
     return { body: { verified: true } }
   })

@@ -9,7 +9,7 @@ import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
 
 /** Upper bound of the tokens of any compact answer. */
-const MOST_TOKENS = 2_000
+const MAX_TOKENS = 2_000
 
 type Arguments = Readonly<Record<string, unknown>>
 type Row = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ async function openWithKey() {
     assert(!result.isError, `${tool}: ${result.text}`)
     if (given['detail'] !== 'full') {
       const costs = [result.text, JSON.stringify(result.data)].map((text) => countTokens(text))
-      assert(Number(costs[0]) <= MOST_TOKENS && Number(costs[1]) <= 2 * MOST_TOKENS, `${tool}: ${costs}`)
+      assert(Number(costs[0]) <= MAX_TOKENS && Number(costs[1]) <= 2 * MAX_TOKENS, `${tool}: ${costs}`)
     }
     return result
   }
@@ -107,7 +107,7 @@ test('every list can be read completely, page by page, and each page counts the 
       assert.equal(counted, missing, `${label}: ${seen.length} of ${all.length} were shown`)
       if (missing > 0)
         assert(text.includes(`(not all: ${missing} more in ${items}; pass nextCursor as cursor`), label)
-      assert(countTokens(text) <= MOST_TOKENS, label)
+      assert(countTokens(text) <= MAX_TOKENS, label)
       cursor = data['nextCursor']
     } while (typeof cursor === 'string')
     assert.deepEqual(seen, all, label)
@@ -184,7 +184,7 @@ test('a plan has its calls directly behind the summary, and counts those that ar
     assert.deepEqual(shown, all.slice(0, shown.length))
     const names = Object.keys(compact.data)
     assert.deepEqual(names.slice(0, 2), ['summary', 'calls'])
-    assert(countTokens(compact.text) <= MOST_TOKENS, `${countTokens(compact.text)} tokens`)
+    assert(countTokens(compact.text) <= MAX_TOKENS, `${countTokens(compact.text)} tokens`)
     const { currentPositions = 0, calls = 0 } = compact.data['omitted'] as Readonly<Record<string, number>>
     assert.equal(rowsOf(compact.data, 'currentPositions').length + currentPositions, 30)
     assert.equal(shown.length + calls, all.length)
@@ -202,7 +202,7 @@ test('a batch of any size costs at most 2,000 tokens, and a repeat with its idem
     const items = data.slice(0, size).map(({ id }) => ({ action: 'stake', validatorId: id, amount: TEN }))
     const given = { items, sender: ME, idempotencyKey: `batch-${size}` }
     const compact = await call('build_batch', given)
-    assert(countTokens(compact.text) <= MOST_TOKENS, `${size}: ${countTokens(compact.text)} tokens`)
+    assert(countTokens(compact.text) <= MAX_TOKENS, `${size}: ${countTokens(compact.text)} tokens`)
     const full = await call('build_batch', { ...given, detail: 'full' })
     const { omitted, ...shown } = compact.data
     const left = Object.keys(omitted ?? {})
@@ -228,7 +228,7 @@ test('the batch of a default split is answered with its commands in one call', a
   assert.equal(allocations.length, 5)
   const items = allocations.map(({ validatorId, amount }) => ({ action: 'stake', validatorId, amount }))
   const { data, text } = await call('build_batch', { items, sender: ME })
-  assert(countTokens(text) <= MOST_TOKENS, `${countTokens(text)} tokens`)
+  assert(countTokens(text) <= MAX_TOKENS, `${countTokens(text)} tokens`)
   assert(text.includes(JSON.stringify(data['commands'])))
   assert.match(text, /not all: transaction, which says the same as commands, intent, intentSignature;/)
   const done = await agent.sandboxExecute({ sender: ME, commands: data['commands'] as never })
@@ -256,7 +256,7 @@ test('nested lists of an answer are also cut, and counted by their path', async 
   const [, rule] = rulesOf(short)
   assert.deepEqual(rule?.['allow'], allow.slice(0, allow.length - missing))
   assert(missing > 0 && text.includes(`${missing} more in policy.rules[1].allow; pass detail: "full"`), text)
-  assert(countTokens(text) <= MOST_TOKENS, `${countTokens(text)} tokens`)
+  assert(countTokens(text) <= MAX_TOKENS, `${countTokens(text)} tokens`)
   assert.deepEqual(rulesOf((await bound.call('own_policy', { detail: 'full' })).data)[1], {
     rule: 'validators',
     allow,
@@ -266,10 +266,10 @@ test('nested lists of an answer are also cut, and counted by their path', async 
   const items = many.map((validatorId) => ({ action: 'stake' as const, validatorId, amount: TEN }))
   const { commands } = await agent.buildBatch({ sender: ME, items })
   const done = await call('sandbox_execute', { sender: ME, commands })
-  assert(countTokens(done.text) <= MOST_TOKENS, `${countTokens(done.text)} tokens`)
+  assert(countTokens(done.text) <= MAX_TOKENS, `${countTokens(done.text)} tokens`)
   for (let round = 0; round < 4; round += 1) await agent.sandboxAdvance({ epochs: 10 })
   const accuracy = await call('accuracy', {})
-  assert(countTokens(accuracy.text) <= MOST_TOKENS, `${countTokens(accuracy.text)} tokens`)
+  assert(countTokens(accuracy.text) <= MAX_TOKENS, `${countTokens(accuracy.text)} tokens`)
 })
 
 test('the compact answer of a single build equals the full one', async () => {
@@ -325,7 +325,7 @@ test('a refusal of a large batch lists the details that fit, and counts the othe
   await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
   const { isError, text } = await mcp.call('build_batch', { items, sender: ME })
   assert(isError)
-  assert(countTokens(text) <= MOST_TOKENS, `${countTokens(text)} tokens`)
+  assert(countTokens(text) <= MAX_TOKENS, `${countTokens(text)} tokens`)
   assert.match(text, /^details \(25\):$/m)
   assert.match(text, /^omitted:\n {2}details: 25$/m)
 })

@@ -23,7 +23,7 @@ export async function openToolReader(mcp: Mcp, own: Fields) {
   const isKnown = (field: string): boolean => known(field) !== undefined
 
   async function call(tool: Tool): Promise<Fields> {
-    assert(calls.length < MOST_CALLS, `lost after ${calls.join(', ')}`)
+    assert(calls.length < MAX_CALLS, `lost after ${calls.join(', ')}`)
     for (const field of tool.needs) if (!isKnown(field)) await call(toolFor([field]))
     const taken = tool.takes.filter((field) => tool.needs.includes(field) || field in facts)
     const given = Object.fromEntries(taken.map((field) => [field, known(field)]))
@@ -69,7 +69,7 @@ export async function openToolReader(mcp: Mcp, own: Fields) {
   }
 }
 
-const MOST_CALLS = 12
+const MAX_CALLS = 12
 
 function toTool({
   name,

@@ -7,7 +7,7 @@ import { isWholeLedger } from '#adapters/sql/stores/policy/ledger/whole-ledger.t
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { agentWithPolicy } from '../policy/agent-with-policy.ts'
 import { equalStakeSteps, equalStakesDocument, runEqualStakes } from '../policy/equal-stakes.ts'
 import { commands } from '../policy/reservation-commands.ts'
@@ -25,7 +25,7 @@ type Db = Parameters<typeof sqlReservations>[0]['db']
 
 const instanceOn = (db: Db) => ({
   policies: sqlPolicies({ db, secrets, logger: silentLogger }),
-  reservations: sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger }),
+  reservations: sqlReservations({ db, queueByAgent: agentQueues(), secrets, logger: silentLogger }),
 })
 
 const senderOf = (id: string) => `wallet of ${id}`

@@ -124,7 +124,7 @@ export async function runEqualStakes(world: World, steps: readonly Step[]): Prom
     nextEpoch(1)
   }
   const release = async (one: Built) => {
-    await second.sight()
+    await second.markExecuted()
     const { isSeen } = await stored(one.id)
     const isReleased = await first.release(world.agentNo, one.id)
     if (!isSeen && one.tokensBefore === tokens.length) assert(isReleased, 'no token is newer than its build')
@@ -138,7 +138,7 @@ export async function runEqualStakes(world: World, steps: readonly Step[]): Prom
       const tokensBefore = tokens.length
       if (id !== undefined) built.push({ id, lastEpoch: chain.epoch + 1, tokensBefore, isExecuted: false })
     }
-    if (one.kind === 'look') await second.sight()
+    if (one.kind === 'look') await second.markExecuted()
     if (one.kind === 'wait') clock.advance(one.minutes * MINUTE_MS)
     if (one.kind === 'next epoch') nextEpoch(1)
     const which = 'which' in one ? built[one.which % built.length] : undefined

@@ -5,12 +5,12 @@ import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admitTransactions } from '#domain/policy/admit-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { markExecuted } from '#domain/policy/reservations/mark-executed.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
-import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation } from '#ports/stores/reservations.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { MINUTE_MS } from '../../src/durations.ts'
 import { stakedToken } from '../support/sample-network.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -25,7 +25,7 @@ const { db } = await openSqliteOfFile()
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const logger = silentLogger
 const policies = sqlPolicies({ db, secrets, logger })
-const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger })
+const reservations = sqlReservations({ db, queueByAgent: agentQueues(), secrets, logger })
 const clock = testClock()
 const START = clock.now()
 const deadline = AbortSignal.timeout(600_000)
@@ -67,8 +67,8 @@ test('two looks at the chain that overlap give each of two equal stakes its own 
   const no = await newAgent(sender)
   await reserveTwo(no, sender)
   const [first, second] = [stakedToken('first', 'v', 9n), stakedToken('second', 'v', 9n)]
-  const lookEarlier = sightReservations({ reservations, chain: chainAfter([first]) })
-  const look = sightReservations({
+  const lookEarlier = markExecuted({ reservations, chain: chainAfter([first]) })
+  const look = markExecuted({
     reservations,
     chain: chainAfter([first, second], () => lookEarlier(sender, deadline)),
   })
@@ -83,7 +83,7 @@ test('a release succeeds when another release of the same reservation commits fi
   const no = await newAgent(sender)
   await reserveTwo(no, sender)
   const tokens = [stakedToken('only', 'v', 9n)]
-  await sightReservations({ reservations, chain: chainAfter(tokens) })(sender, deadline)
+  await markExecuted({ reservations, chain: chainAfter(tokens) })(sender, deadline)
   clock.advance(60 * MINUTE_MS)
   const release = (before?: () => Promise<unknown>) =>
     releaseReservation({ reservations, chain: chainAfter(tokens, before), clock })(
@@ -115,7 +115,7 @@ test('an unstake that is seen on the chain only after a build has read it counts
     sender,
     items: [{ action: 'unstake', ...unstake, alike: undefined }],
   })
-  const look = sightReservations({ reservations, chain: chainAfter([small]) })
+  const look = markExecuted({ reservations, chain: chainAfter([small]) })
   const admit = admitTransactions({
     inForce: policiesInForce({ policies }),
     reservations: {

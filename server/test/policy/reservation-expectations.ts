@@ -31,7 +31,7 @@ type Wanted = {
 }
 
 /** A build with a date in the future counts as of now, and at its own date once the clock reaches it. */
-function dateAnew(one: Built, now: number): void {
+function redate(one: Built, now: number): void {
   const last = Math.max(one.at, one.laterAt ?? one.at)
   if (last <= now + STEP_MS) Object.assign(one, { at: last, laterAt: undefined })
   else Object.assign(one, { at: Math.min(one.at, now), laterAt: last })
@@ -49,7 +49,7 @@ function overAt({ expiresAt, lastEpoch }: Built, { epoch, epochStartedAt }: Want
 /** How many builds of this amount fit into all windows. Releases expired builds if otherwise not all of them fit. */
 export function expectedRoom(built: readonly Built[], wanted: Wanted): number {
   const { now, epoch, amount, times } = wanted
-  for (const one of built) if (!one.isFree) dateAnew(one, now)
+  for (const one of built) if (!one.isFree) redate(one, now)
   const fits = () => {
     const counted = built.filter(({ isFree }) => !isFree)
     const left = (limit: bigint, part: readonly Built[]) =>

@@ -86,7 +86,7 @@ export async function runCommands(world: World, steps: readonly Command[]): Prom
     const one = 'which' in step ? known[step.which % Math.max(1, known.length)] : undefined
     if (one && step.kind === 'execute') execute(one, chain.epoch, { ...world, tokens })
     if (one && isTaking(step.kind)) {
-      if (step.kind !== 'take part elsewhere') await admits[0]?.sight()
+      if (step.kind !== 'take part elsewhere') await admits[0]?.markExecuted()
       take(one, step.kind === 'take all', tokens)
     }
     if (one && step.kind === 'join') {

@@ -5,8 +5,8 @@ import type { PlannedTransaction } from '#domain/policy/cases/open-case.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { followChain } from '#domain/policy/reservations/chain-expiry.ts'
+import { markExecuted } from '#domain/policy/reservations/mark-executed.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
-import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
 import type { Reservations } from '#ports/stores/reservations.ts'
@@ -63,7 +63,7 @@ export function openInstance(
   const admit = admitTransactions({ ...needs, approve: nobodyAsks })
   const judge = judgeTransactions(needs)
   const release = releaseReservation(needs)
-  const sight = sightReservations(needs)
+  const mark = markExecuted(needs)
   const deadline = AbortSignal.timeout(600_000)
   const refusedAs = (code: string) => (error: unknown) => {
     if (error instanceof Fault && error.code === code) return undefined
@@ -87,7 +87,7 @@ export function openInstance(
       return new Map(breaches.map(({ limit, clearsAt }) => [limit.split(' per ')[1] ?? '', clearsAt]))
     },
     /** Looks at the chain, as the service does before every build that unstakes. */
-    sight: () => sight(sender, deadline),
+    markExecuted: () => mark(sender, deadline),
     release: (no: number, id: string) =>
       release({ no, policyRevision: 1 }, id, deadline).then(() => true, refusedAs('invalid_input')),
   }

@@ -6,7 +6,7 @@ import { isWholeLedger } from '#adapters/sql/stores/policy/ledger/whole-ledger.t
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Reservation, ReserveTerms, WindowPart, WindowUse } from '#ports/stores/reservations.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import type { Database } from '../../src/adapters/sql/schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -79,7 +79,7 @@ function termsOf(no: number, id: string, own: Wish, shown: Shown[]): ReserveTerm
         (one) => `${one.id.replace(`${no} `, '')} ${one.epoch} ${one.items.map((item) => item.amount)}`,
       )
       shown.push({ ...found, built: built.toSorted() })
-      if (found.isMisdated || (found.moved[window]?.stake ?? 0n) + amount > LIMIT) return undefined
+      if (found.needsRedating || (found.moved[window]?.stake ?? 0n) + amount > LIMIT) return undefined
       return toReservation(id, own)
     },
     kept: key && {
@@ -96,7 +96,7 @@ function termsOf(no: number, id: string, own: Wish, shown: Shown[]): ReserveTerm
 
 /** Property: concurrent builds, which the store may batch, have the same outcomes as sequential ones. */
 export async function assertLikeSequential(db: Database, runs: number): Promise<void> {
-  const reservations = sqlReservations({ db, inTurn: agentTurns(), secrets, logger: silentLogger })
+  const reservations = sqlReservations({ db, queueByAgent: agentQueues(), secrets, logger: silentLogger })
   const seal = ledgerSeal(secrets)
 
   async function runScene(
@@ -117,7 +117,7 @@ export async function assertLikeSequential(db: Database, runs: number): Promise<
       results.push(await reserve({ ...own, revision: 1 }, `before ${place}`))
     if (isAhead && before[0]) {
       results.push(await reserve({ ...before[0], at: NOW + HOUR_MS, revision: 1, key: undefined }, 'ahead'))
-      await reservations.dateAnew(no, NOW, NOW)
+      await reservations.redate(no, NOW, NOW)
     }
     if (areTogether) results.push(...(await Promise.all(wishes.map(reserve))))
     else for (const [place, own] of wishes.entries()) results.push(await reserve(own, place))

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { ReserveTerms } from '#ports/stores/reservations.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { agentWithPolicy } from '../policy/agent-with-policy.ts'
 import { assertLikeSequential } from '../policy/reserved-together.ts'
 import { ADMIN } from '../support/builder-agent.ts'
@@ -138,7 +138,7 @@ test('a build does not wait for 60 requests of another agent whose row is locked
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests, which is long' })
   const reservations = sqlReservations({
     db: store.db,
-    inTurn: agentTurns(),
+    queueByAgent: agentQueues(),
     secrets,
     logger: silentLogger,
   })

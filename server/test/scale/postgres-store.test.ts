@@ -10,7 +10,7 @@ import { sqlSnapshots } from '#adapters/sql/stores/chain/snapshots.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Logger } from '#ports/logger.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import type { Fault } from '../../src/fault.ts'
 import { active } from '../contracts/suites/sample-agents.ts'
 import { freePort } from '../support/server-process.ts'
@@ -71,8 +71,8 @@ test('transactions that wait for the lock of one agent leave connections for oth
   await using holder = await openWithLongTimeouts(database.url)
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
   for (const id of ['busy', 'other']) await sqlAgents({ db, secrets }).register(active(id), undefined)
-  const inTurn = agentTurns()
-  const reservations = sqlReservations({ db, inTurn, secrets, logger: silentLogger })
+  const queueByAgent = agentQueues()
+  const reservations = sqlReservations({ db, queueByAgent, secrets, logger: silentLogger })
   const free = async (id: string) => {
     const agent = db.selectFrom('agents').select('no').where('id', '=', id)
     await reservations.release((await agent.executeTakeFirstOrThrow()).no, ['rsv_none'])

@@ -44,7 +44,7 @@ return string.format('%.0f %.0f %.0f ', now, minute, before) .. table.concat(tot
 /** The braces keep all keys in one slot of a cluster. */
 const NAME = '{traffic}'
 /** Most addresses per call: a long script would block the server. */
-const MOST_ADDRESSES = 1_000
+const MAX_ADDRESSES = 1_000
 
 type Needs = { readonly redis: Redis | Cluster; readonly clock: Clock; readonly perMinute: number }
 
@@ -63,9 +63,9 @@ export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounter
 
   return {
     async count(hits) {
-      if (hits.length <= MOST_ADDRESSES) return countSome(hits)
-      const first = await countSome(hits.slice(0, MOST_ADDRESSES))
-      const rest = await this.count(hits.slice(MOST_ADDRESSES))
+      if (hits.length <= MAX_ADDRESSES) return countSome(hits)
+      const first = await countSome(hits.slice(0, MAX_ADDRESSES))
+      const rest = await this.count(hits.slice(MAX_ADDRESSES))
       return { ...rest, before: first.before, ofAddresses: [...first.ofAddresses, ...rest.ofAddresses] }
     },
   }

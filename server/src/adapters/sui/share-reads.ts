@@ -34,7 +34,7 @@ export function shareReads<T>(read: Read<T>): Read<T> {
 }
 
 const REFUSED_MS = 60_000
-const MOST_REFUSED = 1_000
+const MAX_REFUSED = 1_000
 
 /**
  * Caches refusals (`invalid_input`) by key for a minute. Computing one takes a dozen calls to a node, so a caller that
@@ -49,7 +49,7 @@ export function cacheRefusals<T>(clock: Clock, read: Read<T>): Read<T> {
       return await read(key, caller)
     } catch (failure) {
       if (failure instanceof Fault && failure.code === 'invalid_input') {
-        if (refusals.size >= MOST_REFUSED) refusals.clear()
+        if (refusals.size >= MAX_REFUSED) refusals.clear()
         refusals.set(key, { fault: failure, at: clock.now() })
       }
       throw failure

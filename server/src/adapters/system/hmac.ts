@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 const HASH_BLOCK_BYTES = 64
 const HASH_BYTES = 32
 const SHORT_TEXT_BYTES = 256
-const MOST_BYTES_PER_UNIT = 3
+const MAX_BYTES_PER_UNIT = 3
 
 /**
  * HMAC (RFC 2104) for keys no longer than a block. Uses one-shot hashes, because the object that Node creates for each
@@ -17,7 +17,7 @@ export function hmacSha256(key: Uint8Array): (text: string) => string {
   const short = Buffer.concat([inner, Buffer.alloc(SHORT_TEXT_BYTES)])
   return (text) => {
     // Short texts are encoded into a preallocated buffer.
-    const fits = text.length * MOST_BYTES_PER_UNIT <= SHORT_TEXT_BYTES
+    const fits = text.length * MAX_BYTES_PER_UNIT <= SHORT_TEXT_BYTES
     const within = fits
       ? short.subarray(0, HASH_BLOCK_BYTES + short.write(text, HASH_BLOCK_BYTES))
       : Buffer.concat([inner, Buffer.from(text)])

@@ -18,7 +18,7 @@ import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { underPolicy } from './mandates/policy-limits.ts'
-import { toPlan } from './rebalance-shapes.ts'
+import { toPlanReply } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
 import { comparableIn, countedAsLiquid, heldButExcluded, hiddenByTier } from './stated-assumptions.ts'
@@ -126,8 +126,8 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
     },
     planRebalance: {
       requires: 'data',
-      refuse: ({ agent }, givesKeys) =>
-        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(givesKeys),
+      refuse: ({ agent }, keyEndpoint) =>
+        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(keyEndpoint),
       handle: async (body, { caller, signal }) => {
         const view = network.read()
         const held = toHeld('positions', body.positions, body.owner)
@@ -148,7 +148,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy
         return {
           reply: {
-            ...toPlan(plan, view, { validUntil: plannedUntil(view.snapshot, now), sender: body.owner }),
+            ...toPlanReply(plan, view, { validUntil: plannedUntil(view.snapshot, now), sender: body.owner }),
             ...costs(yieldWith, plan.summary.projectedWeightedApy, {
               actions: plan.calls.map(({ call }) => (call.kind === 'stakes' ? 'stake' : call.kind)),
               sender: body.owner,

@@ -20,7 +20,7 @@ import { comparableIn, hiddenFromPolicy } from './stated-assumptions.ts'
 type Needs = {
   readonly network: CurrentNetwork
   /** `who` identifies the agent: runs of one agent take turns. */
-  readonly run: (input: BacktestInput, who: string, signal: AbortSignal) => Promise<Backtest>
+  readonly run: (input: BacktestInput, callerId: string, signal: AbortSignal) => Promise<Backtest>
 }
 
 /** The yield that a policy would have had over the recorded epochs. */
@@ -28,8 +28,8 @@ export function backtestEndpoints({ network, run }: Needs) {
   return {
     backtest: {
       requires: 'data',
-      refuse: ({ agent }, givesKeys) =>
-        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(givesKeys, 'Backtests of plans'),
+      refuse: ({ agent }, keyEndpoint) =>
+        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(keyEndpoint, 'Backtests of plans'),
       handle: async (body, { caller, signal }) => {
         const view = network.read()
         const policy = toPolicy(body, caller.agent.tier)

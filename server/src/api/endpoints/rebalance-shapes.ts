@@ -27,7 +27,7 @@ type Terms = {
   readonly sender: string | undefined
 }
 
-export function toPlan(plan: RebalancePlan, view: NetworkView, { validUntil, sender }: Terms): PlanPart {
+export function toPlanReply(plan: RebalancePlan, view: NetworkView, { validUntil, sender }: Terms): PlanPart {
   const { snapshot, byId } = view
   const nameOf = (id: string) => byId.get(id)?.validator.name ?? null
   const { currentPositions, steps, calls, timeline, summary, certificate } = plan

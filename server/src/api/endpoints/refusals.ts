@@ -1,5 +1,5 @@
 import { call, refusal } from '../../fault.ts'
-import type { GivesKeys } from '../endpoint.ts'
+import type { KeyIssuingEndpoint } from '../endpoint.ts'
 import { exampleCall } from '../example-call.ts'
 
 /** Refusals that name the call that helps. */
@@ -10,9 +10,9 @@ export const unknownValidator = () =>
   })
 
 /** On the sandbox a new key has the tier already; elsewhere a signed-in user must register the agent. */
-export const needsBuilderTier = (givesKeys: GivesKeys, what = 'Rebalance plans') => {
+export const needsBuilderTier = (keyEndpoint: KeyIssuingEndpoint, what = 'Rebalance plans') => {
   const need = `${what} need the builder tier or higher.`
-  return givesKeys === 'sandboxKey'
+  return keyEndpoint === 'sandboxKey'
     ? refusal('forbidden', need, `Call ${call('sandboxKey')}, and use the key that it gives.`, {
         next: exampleCall('sandboxKey'),
       })

@@ -102,7 +102,7 @@ export function transactionEndpoints(needs: Needs) {
           { endpoint: 'buildStake', input: { validatorId, amount, sender, approvalId } },
           async (held) => {
             const request = { validatorId, amount: BigInt(amount) }
-            const permit = gate.permitFor(held, { sender, approvalId })
+            const permit = gate.checkBuild(held, { sender, approvalId })
             const built = await build.stake(request, held.signal(), permit)
             return { built, reply: await toReply(built, sender, held) }
           },
@@ -116,7 +116,7 @@ export function transactionEndpoints(needs: Needs) {
           { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender, approvalId } },
           async (held) => {
             const part = amount === undefined ? undefined : BigInt(amount)
-            const permit = gate.permitFor(held, { sender, approvalId })
+            const permit = gate.checkBuild(held, { sender, approvalId })
             const built = await build.unstake({ stakedTokenId, amount: part, sender }, held.signal(), permit)
             return { built, reply: await toReply(built, sender, held) }
           },
@@ -129,7 +129,7 @@ export function transactionEndpoints(needs: Needs) {
           call,
           { endpoint: 'buildWithdraw', input: { stakedTokenId, sender, approvalId } },
           async (held) => {
-            const permit = gate.permitFor(held, { sender, approvalId })
+            const permit = gate.checkBuild(held, { sender, approvalId })
             const built = await build.withdraw({ stakedTokenId, sender }, held.signal(), permit)
             return { built, reply: await toReply(built, sender, held) }
           },
@@ -142,7 +142,7 @@ export function transactionEndpoints(needs: Needs) {
           call,
           { endpoint: 'buildJoin', input: { stakedTokenIds, sender, approvalId } },
           async (held) => {
-            const permit = gate.permitFor(held, { sender, approvalId })
+            const permit = gate.checkBuild(held, { sender, approvalId })
             const built = await build.join({ stakedTokenIds, sender }, held.signal(), permit)
             return { built, reply: await toReply(built, sender, held) }
           },
@@ -153,7 +153,7 @@ export function transactionEndpoints(needs: Needs) {
       handle: ({ items, sender, approvalId }, call) =>
         buildOrWait(call, { endpoint: 'buildBatch', input: { items, sender, approvalId } }, async (held) => {
           const wanted = items.map(toBatchItem)
-          const permit = gate.permitFor(held, { sender, approvalId }, 'batch')
+          const permit = gate.checkBuild(held, { sender, approvalId }, 'batch')
           const built = await build.batch(wanted, sender, held.signal(), permit)
           return { built, reply: await toBatchReply(built, wanted, sender, held) }
         }),

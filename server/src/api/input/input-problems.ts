@@ -58,14 +58,14 @@ function toPath(path: readonly PropertyKey[]): string {
 }
 
 /** Upper bound of problems in one answer; after these are corrected, the next answer has the rest. */
-const MOST_DETAILS = 20
-const MOST_NAMED = 3
+const MAX_DETAILS = 20
+const MAX_NAMED = 3
 
 /** `given`: the names that the caller sent, for callers whose `found` does not contain missing fields. */
 export function invalidInput(found: readonly Problem[], row: EndpointSpec, given?: readonly string[]): Fault {
   const absent = given === undefined ? [] : requiredIn(row).filter((name) => !given.includes(name))
   const once = [...new Map(found.toReversed().map((problem) => [problem.field, problem])).values()].reverse()
-  const shown = once.slice(0, MOST_DETAILS)
+  const shown = once.slice(0, MAX_DETAILS)
   const problems = shown.map((problem) => suggestField(problem, shown, absent, row))
   const [first] = problems
   const where = once.length > shown.length ? `details has the first ${shown.length}` : 'see details'
@@ -138,11 +138,11 @@ function fixOf(problems: readonly Problem[], row: EndpointSpec): string {
   const wrong = problems.flatMap((problem) => (problem.kind === 'wrong' ? [problem] : []))
   const plain = wrong.filter(({ advice }) => advice === undefined)
   const advice = [
-    ...renamed.slice(0, MOST_NAMED).map(({ field, near }) => `Use \`${near}\` instead of \`${field}\`.`),
+    ...renamed.slice(0, MAX_NAMED).map(({ field, near }) => `Use \`${near}\` instead of \`${field}\`.`),
     ...(networks.length > 0 ? [`Leave out ${namesOf(networks)} if that network is the one you mean.`] : []),
     ...(surplus.length > 0 ? [`Leave out ${namesOf(surplus)}.`] : []),
     ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
-    ...new Set(wrong.flatMap((problem) => problem.advice?.text ?? []).slice(0, MOST_NAMED)),
+    ...new Set(wrong.flatMap((problem) => problem.advice?.text ?? []).slice(0, MAX_NAMED)),
     ...(plain.length > 0 ? [correctionOf(plain)] : []),
     ...new Set(
       problems.flatMap(({ kind, field }) => (kind === 'wrong' ? [] : ownerInstead(heldIn(field, row)))),
@@ -156,19 +156,19 @@ const ownerInstead = (list: string | undefined): readonly string[] =>
   list === undefined ? [] : [`Or give \`owner\` instead of \`${list}\`: its tokens are read from the chain.`]
 
 /** Longer descriptions are in the message only. */
-const MOST_FIX_CHARACTERS = 160
+const MAX_FIX_CHARACTERS = 160
 
 /** For a single problem the fix includes what the value must be, for callers that read only the fix. */
 function correctionOf(problems: readonly (Problem & { readonly message: string })[]): string {
   const [only, ...others] = problems
-  const isShort = only !== undefined && only.message.length <= MOST_FIX_CHARACTERS
+  const isShort = only !== undefined && only.message.length <= MAX_FIX_CHARACTERS
   const how =
     others.length === 0 && isShort && only.message.startsWith('must ') ? `, which ${only.message},` : ''
   return `Correct ${namesOf(problems)}${how} and send the request again.`
 }
 
 function namesOf(problems: readonly { readonly field: string }[]): string {
-  const names = problems.slice(0, MOST_NAMED).map(({ field }) => `\`${field}\``)
+  const names = problems.slice(0, MAX_NAMED).map(({ field }) => `\`${field}\``)
   const more = problems.length - names.length
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

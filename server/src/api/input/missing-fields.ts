@@ -26,7 +26,11 @@ function refusedFields({ params: _params, ...row }: EndpointSpec): readonly Erro
  * Adds the required fields to a 401 if the request has no input at all. A body is not read, because that happens after
  * authentication.
  */
-export function tellMissing(error: unknown, endpoint: EndpointName, raw: RawInput | undefined): unknown {
+export function addRequiredFields(
+  error: unknown,
+  endpoint: EndpointName,
+  raw: RawInput | undefined,
+): unknown {
   if (!(error instanceof Fault) || error.code !== 'unauthorized' || error.details) return error
   if (raw === undefined || !isBare(raw)) return error
   const details = missingFields(endpoint)

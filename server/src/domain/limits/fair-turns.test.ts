@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '../../fault.ts'
-import { fairTurns, ownTurns, type TurnRules } from './fair-turns.ts'
+import { fairTurns, queuePerCaller, type TurnRules } from './fair-turns.ts'
 
 const OVERLOADED = { code: 'service_overloaded' }
 
@@ -89,8 +89,8 @@ test('a full queue drops the newest request of the longest queue for a newcomer,
   assert.deepEqual(begun, ['mal 1', 'eve 1', 'ann', 'bob'])
 })
 
-test('ownTurns: one job per caller at a time, nobody waits for others, and too many get the given refusal', async () => {
-  const inTurn = ownTurns(2, () => new Fault('service_overloaded', 'Send fewer at once.'))
+test('queuePerCaller: one job per caller at a time, nobody waits for others, and too many get the given refusal', async () => {
+  const inTurn = queuePerCaller(2, () => new Fault('service_overloaded', 'Send fewer at once.'))
   const ends = Promise.withResolvers<void>()
   const begun: string[] = []
   const ask = (who: string) =>

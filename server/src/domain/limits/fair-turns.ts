@@ -71,7 +71,7 @@ export function fairTurns(
 }
 
 /** A separate queue for each caller: one job per caller runs at a time, and no caller waits for others. */
-export function ownTurns(waiting: number, refusal?: () => Fault): FairTurns {
+export function queuePerCaller(waiting: number, refusal?: () => Fault): FairTurns {
   const queues = new Map<string, { readonly inTurn: FairTurns; asked: number }>()
   const open = () => ({
     inTurn: fairTurns({ atOnce: 1, waitingOfEach: waiting, waiting }, refusal),

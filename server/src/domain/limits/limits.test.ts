@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { decideBreaker } from './decide-breaker.ts'
 import { hashKey, hitTable } from './hit-table.ts'
-import { judgeLoad } from './judge-load.ts'
 import { breaker } from './shed-load.ts'
 import { steadyTime } from './steady-time.ts'
 import { throttleAddresses } from './throttle-addresses.ts'
@@ -175,7 +175,7 @@ test('a limit of 0: retryAt is the end of the day', () => {
 })
 
 test('an open breaker closes after exactly five seconds below 90% of the limit', () => {
-  const judge = judgeLoad({ perMinute: 100 })
+  const judge = decideBreaker({ perMinute: 100 })
   assert.equal(judge(101, START).isOpen, true)
   assert.equal(judge(89, START + 1_000).isOpen, true)
   assert.equal(judge(89, START + 5_999).isOpen, true)

@@ -11,9 +11,16 @@ function openShare({ perMinute, wastedPerMinute = 1_000 }: { perMinute: number; 
   let addresses = 0
   return {
     ...share,
-    passes(credential: string | undefined, now: number, from: { client?: string; isWayIn?: boolean } = {}) {
+    passes(
+      credential: string | undefined,
+      now: number,
+      from: { client?: string; isSignInOrRevoke?: boolean } = {},
+    ) {
       addresses += 1
-      return share.passes({ client: `10.0.0.${addresses}`, isWayIn: false, ...from, credential }, now)
+      return share.passes(
+        { client: `10.0.0.${addresses}`, isSignInOrRevoke: false, ...from, credential },
+        now,
+      )
     },
   }
 }
@@ -83,12 +90,12 @@ test('an admitted request offsets only itself, not earlier or later waste', () =
 test('every address has a few requests for signing in per minute, even if the share is used up', () => {
   const share = openShare({ perMinute: 5 })
   for (let count = 0; count < 5; count += 1) share.admitted('key', START)
-  const wayIn = { client: '10.9.9.9', isWayIn: true }
-  const passed = Array.from({ length: 20 }, () => share.passes(undefined, START, wayIn))
+  const signIn = { client: '10.9.9.9', isSignInOrRevoke: true }
+  const passed = Array.from({ length: 20 }, () => share.passes(undefined, START, signIn))
   assert.equal(passed.filter(Boolean).length, 10)
-  assert.equal(share.passes(undefined, START, { ...wayIn, client: '10.9.9.8' }), true)
+  assert.equal(share.passes(undefined, START, { ...signIn, client: '10.9.9.8' }), true)
   assert.equal(share.passes(undefined, START), false)
-  assert.equal(share.passes(undefined, START + 60_000, wayIn), true)
+  assert.equal(share.passes(undefined, START + 60_000, signIn), true)
 })
 
 test('an instance extrapolates the admitted requests of all from its own part of the traffic', () => {

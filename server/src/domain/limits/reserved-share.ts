@@ -5,14 +5,14 @@ import { throttleAddresses } from './throttle-addresses.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
 /** The guaranteed requests per minute and address, for signing in or for a new credential. */
-const WAYS_IN_PER_MINUTE = 10
+const GUARANTEED_PER_MINUTE = 10
 
 type Newcomer = {
   readonly client: string
   /** Its key or token, if it has the right form. */
   readonly credential: string | undefined
   /** Whether the request signs in or revokes a key. */
-  readonly isWayIn: boolean
+  readonly isSignInOrRevoke: boolean
 }
 
 /**
@@ -49,7 +49,7 @@ export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): Reser
   const admitted = trailingMinute()
   const tried = trailingMinute()
   const known = knownCredentials()
-  const waysIn = throttleAddresses({ perMinute: WAYS_IN_PER_MINUTE, seed })
+  const guaranteed = throttleAddresses({ perMinute: GUARANTEED_PER_MINUTE, seed })
   const passedBy = minuteHits()
   const admittedBy = minuteHits()
   let ofEverybody = 0
@@ -69,24 +69,24 @@ export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): Reser
   }
 
   const passesNew = (client: string, now: number) => {
-    if (tried.count(now) >= perMinute) return hasWayIn(client, now)
+    if (tried.count(now) >= perMinute) return isGuaranteed(client, now)
     tried.add(now)
     return true
   }
 
-  const hasWayIn = (client: string, now: number) => !waysIn.hit(client, now).isLimited
+  const isGuaranteed = (client: string, now: number) => !guaranteed.hit(client, now).isLimited
 
   return {
     seen(now, ofAll) {
       const count = here.add(now)
       ofEverybody = ofAll ?? count
     },
-    passes({ client, credential, isWayIn }, now) {
+    passes({ client, credential, isSignInOrRevoke }, now) {
       if (credential !== undefined && !isSpent(now)) {
         const key = hashKey(credential, seed)
         if (known.has(key, now) ? passesKnown(key, now) : passesNew(client, now)) return true
       }
-      return isWayIn && hasWayIn(client, now)
+      return isSignInOrRevoke && isGuaranteed(client, now)
     },
     admitted(credential, now) {
       const key = hashKey(credential, seed)

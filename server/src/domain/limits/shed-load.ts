@@ -1,11 +1,11 @@
-import { judgeLoad, type LoadJudgement } from './judge-load.ts'
+import { type BreakerDecision, decideBreaker } from './decide-breaker.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
 export type Breaker = {
   /** Counts one request, refused or not, and judges whether it must be refused. */
-  hit(now: number): LoadJudgement
+  hit(now: number): BreakerDecision
   /** Judges without a request, because after a flood there may be no further request for a long time. */
-  look(now: number): LoadJudgement
+  look(now: number): BreakerDecision
 }
 
 /**
@@ -15,7 +15,7 @@ export type Breaker = {
  */
 export function breaker({ perMinute }: { readonly perMinute: number }): Breaker {
   const requests = trailingMinute()
-  const judge = judgeLoad({ perMinute })
+  const judge = decideBreaker({ perMinute })
   return {
     hit: (now) => judge(requests.add(now), now),
     look: (now) => judge(requests.count(now), now),

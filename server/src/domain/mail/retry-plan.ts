@@ -8,11 +8,11 @@ const GIVE_UP_AFTER_MS = DAY_MS
 
 /**
  * A clock that jumps ahead must not lose a mail: before a mail is given up as too late, at least this many attempts
- * are made over half a day, so that it is still sent if the clock is corrected. `MOST_ATTEMPTS` is twice the number
+ * are made over half a day, so that it is still sent if the clock is corrected. `MAX_ATTEMPTS` is twice the number
  * that fits into a day, and ends the retries independently of the clock.
  */
 const LEAST_ATTEMPTS = 20
-const MOST_ATTEMPTS = 100
+const MAX_ATTEMPTS = 100
 
 /** Whether a mail that was queued at `createdAt` has become useless. */
 export function isTooLate(createdAt: number, now: number): boolean {
@@ -31,5 +31,5 @@ export function nextAttemptAt(
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (mail.attempts - 1))
   const at = now + Math.ceil(delay * (1 - chance / 2))
   const isOver = isTooLate(mail.createdAt, at) && mail.attempts >= LEAST_ATTEMPTS
-  return isOver || mail.attempts >= MOST_ATTEMPTS ? undefined : at
+  return isOver || mail.attempts >= MAX_ATTEMPTS ? undefined : at
 }

@@ -76,7 +76,7 @@ export function admitTransactions(needs: Needs) {
         part: found.windowPart ?? NO_PART,
         at: found.now,
         place: (windowUse) =>
-          windowUse.isMisdated || found.breaches(windowUse).length > 0
+          windowUse.needsRedating || found.breaches(windowUse).length > 0
             ? undefined
             : toReservation(id, found, intent, found.asRead(windowUse).built),
         kept,

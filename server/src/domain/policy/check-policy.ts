@@ -82,10 +82,10 @@ const noActions = (wish: Wish): readonly Breach[] => [
 const actionsOf = ({ items }: Wish): readonly string[] => [...new Set(items.map(({ action }) => action))]
 
 /** More names than this are counted instead of listed. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 function outside(allow: readonly string[], asked: readonly string[]): readonly Found[] {
-  const limit = allow.length > MOST_NAMED ? `one of the ${allow.length} allowed` : allow.join(', ')
+  const limit = allow.length > MAX_NAMED ? `one of the ${allow.length} allowed` : allow.join(', ')
   return asked
     .filter((name) => !allow.includes(name))
     .map((actual) => ({ limit, actual, clearsAt: undefined }))

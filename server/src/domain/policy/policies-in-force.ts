@@ -3,7 +3,7 @@ import type { Policies, PolicyRevision } from '#ports/stores/policies.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 
 /** The size of the cache in agents. */
-const MOST_KNOWN = 1_000
+const MAX_KNOWN = 1_000
 
 export type PoliciesInForce = (
   agent: Pick<AgentRecord, 'no' | 'policyRevision'>,
@@ -32,7 +32,7 @@ export function policiesInForce({ policies }: { readonly policies: Policies }): 
       const held = await policies.held(no, { now: now - CLOCK_STEP_MS, revision: policyRevision })
       // A revision written since admission is already in force.
       kept = { revision: held[0]?.revision ?? policyRevision, held, readAt: now }
-      if (known.size >= MOST_KNOWN) known.clear()
+      if (known.size >= MAX_KNOWN) known.clear()
       known.set(no, kept)
     }
     return stillHolding(kept.held, now)

@@ -2,7 +2,7 @@ import { call, Fault } from '../../fault.ts'
 import type { Breach } from './wish.ts'
 
 /** The limit of details in a refusal; the message gives the total number. */
-const MOST_DETAILS = 50
+const MAX_DETAILS = 50
 
 /** The refusal of a build, with every rule that it breaks. */
 export function policyRefusal(breaches: readonly Breach[]): Fault {
@@ -31,6 +31,6 @@ export function policyRefusal(breaches: readonly Breach[]): Fault {
 /** The details in the order of the policy, like a simulation. If the list is truncated, every rule is still in it. */
 function listedOf(breaches: readonly Breach[]): readonly Breach[] {
   const firsts = new Map(breaches.toReversed().map((breach) => [breach.rule, breach])).values()
-  const listed = new Set([...new Set([...firsts, ...breaches])].slice(0, MOST_DETAILS))
+  const listed = new Set([...new Set([...firsts, ...breaches])].slice(0, MAX_DETAILS))
   return breaches.filter((breach) => listed.has(breach))
 }

@@ -30,7 +30,7 @@ type Rules = {
 }
 
 /** A plan has no more transactions of a kind than this. */
-const MOST_TRANSACTIONS = 100n
+const MAX_TRANSACTIONS = 100n
 
 /** The outcome of a plan for one validator: parts that stay and parts that arrive. */
 type Place = { readonly stays: number; readonly comes: number }
@@ -66,7 +66,7 @@ const documentOf = ({
 ]
 
 /** Oracle: implements the rules directly, not by the limits that the planner gets. */
-const mayReceive =
+const canReceiveStake =
   ({ allow, deny, score, commission }: Rules) =>
   (option: StakeOption): boolean =>
     option.eligible &&
@@ -81,7 +81,7 @@ function* outcomesOf(
   rules: Rules,
 ): Generator<Outcome> {
   const most = Math.floor(rules.share * PARTS + 1e-9)
-  const receives = mayReceive(rules)
+  const receives = canReceiveStake(rules)
   function* from(index: number, freed: number): Generator<Outcome> {
     const option = options[index]
     if (option === undefined) {
@@ -112,7 +112,7 @@ function isBuildable(outcome: Outcome, { perTx, share }: Rules): boolean {
   if (BigInt(moved) * UNIT <= perTx) return true
   const staying = places.reduce((sum, { stays }) => sum + stays, 0)
   const isWithin = ({ stays, comes }: Place) => comes === 0 || stays <= share * staying + 1e-9
-  return BigInt(moved) * UNIT <= perTx * MOST_TRANSACTIONS && places.every(isWithin)
+  return BigInt(moved) * UNIT <= perTx * MAX_TRANSACTIONS && places.every(isWithin)
 }
 
 /** Asserts that each staking transaction keeps the share of the principal and `perTx`. Returns their number. */
@@ -230,7 +230,7 @@ test('a plan under a policy keeps the rules, and no permitted way to move stake 
       const ids = market.options.map(({ validatorId }) => validatorId)
       const limits = limitsUnder({ riskAversion }, shapingRules(documentOf(rules)), ids)
       const plan = planRebalance(market, { ...limits, tokens, maxTargets: count })
-      const receives = mayReceive(rules)
+      const receives = canReceiveStake(rules)
       const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
       for (const { action, validatorId, amount } of plan.steps) {
         const option = optionOf.get(validatorId)

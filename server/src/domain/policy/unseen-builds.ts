@@ -143,7 +143,7 @@ function useUp(items: readonly ReservedItem[], left: Map<string, number>): void 
 }
 
 /** If there are more known tokens, none is stored, and the stake counts as pending until it expires. */
-const MOST_KNOWN = 50
+const MAX_KNOWN = 50
 
 /**
  * The data by which the token of a stake is recognised later. `knownIds`: existing tokens, which a join or a partial
@@ -166,5 +166,5 @@ export function knownOf(
   { epoch, tokens }: Pick<Basis, 'tokens'> & { readonly epoch: number },
 ): Pick<ReservedItem, 'knownIds'> {
   const knownIds = madeSince(stake, epoch, tokens).map(({ id }) => id)
-  return knownIds.length > MOST_KNOWN ? {} : { knownIds }
+  return knownIds.length > MAX_KNOWN ? {} : { knownIds }
 }

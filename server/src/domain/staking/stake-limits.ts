@@ -55,7 +55,7 @@ export const needsOneTransaction = (
 ): boolean => principalShare < 1 || (fewest > 1 && validators < fewest)
 
 /** Whether a validator may receive stake. */
-export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolean {
+export function canReceiveStake(limits: StakeLimits): (option: StakeOption) => boolean {
   const { visible = Infinity, exclude, closed, minScore = 0, maxCommission = 1 } = limits
   return ({ eligible, rank, validatorId, score, commission }) =>
     eligible &&
@@ -100,7 +100,11 @@ const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
  * The amount that must stay unstaked for `keepLiquid`, in addition to coins at hand in time. 0 if the caller can wait
  * as long as a withdrawal takes: two epochs, or none on Sui.
  */
-export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | undefined, atHand = 0n): bigint {
+export function coinsHeldBack(
+  { network }: StakeOptions,
+  keepLiquid: KeepLiquid | undefined,
+  atHand = 0n,
+): bigint {
   const exit = hasTwoSteps(network) ? EXIT_EPOCHS.twoSteps : EXIT_EPOCHS.oneStep
   if (!keepLiquid || keepLiquid.withinEpochs >= exit) return 0n
   return larger(0n, keepLiquid.amount - atHand)

@@ -1,4 +1,4 @@
-import type { LoadJudgement } from '#domain/limits/judge-load.ts'
+import type { BreakerDecision } from '#domain/limits/decide-breaker.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
@@ -12,14 +12,14 @@ import type { RequestHead } from './request-head.ts'
 
 type Needs = BreakerRules & {
   readonly traffic: TrafficCounters
-  readonly judge: (total: number, now: number) => LoadJudgement
+  readonly judge: (total: number, now: number) => BreakerDecision
   readonly clock: Clock
   readonly perMinute: number
   readonly seed: number
 }
 
 /** Capacity of the cache; when it is full, it is cleared. */
-const MOST_SPENT = 50_000
+const MAX_SPENT = 50_000
 
 /**
  * Counts requests across all instances, in shared counters. When the counters fail, requests fail with their error:
@@ -76,7 +76,7 @@ function rememberSpent() {
   const ends = new Map<string, number>()
   return {
     add(client: string, endsAt: number): void {
-      if (ends.size >= MOST_SPENT) ends.clear()
+      if (ends.size >= MAX_SPENT) ends.clear()
       ends.set(client, endsAt)
     },
     endOf(client: string, now: number): number | undefined {

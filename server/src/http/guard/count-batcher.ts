@@ -29,7 +29,7 @@ type Needs<Verdict, Sender> = {
 }
 
 /** A batch keeps waiting while each turn of the event loop adds a request, up to this number of turns. */
-const MOST_TURNS_TO_GATHER = 16
+const MAX_TURNS_TO_GATHER = 16
 
 /**
  * Counts requests in batches, one batch at a time: requests that arrive during a round trip to the counters form the
@@ -67,7 +67,7 @@ export function batchCounts<Verdict, Sender>(
 
   /** Requests that arrive in successive turns of the event loop share a batch, too. */
   function gather(before: number, turns: number): void {
-    if (waiting.length > before && turns < MOST_TURNS_TO_GATHER)
+    if (waiting.length > before && turns < MAX_TURNS_TO_GATHER)
       setImmediate(gather, waiting.length, turns + 1)
     else void countBatch()
   }

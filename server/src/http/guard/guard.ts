@@ -13,7 +13,7 @@ export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
   /** Counts a request by which a key revokes itself, if that is not visible from its path, as in MCP. */
   readonly countLastResort: (client: string, head: RequestHead) => ReturnType<CountRequest>
   /** Closes an open breaker once traffic has calmed down, whether or not requests come. */
-  readonly judgeLoad: () => Promise<void>
+  readonly updateBreaker: () => Promise<void>
 }
 
 /**
@@ -53,7 +53,7 @@ export function guardRequests({ count, judge, clock, isExempt }: Needs): Guard {
     onMalformed: (client) => count(client, clock.now()),
     countMore: (client, head) => count(client, clock.now(), head),
     countLastResort: (client, head) => count(lastResortOf(client), clock.now(), head),
-    judgeLoad: () => judge(clock.now()),
+    updateBreaker: () => judge(clock.now()),
   }
 }
 

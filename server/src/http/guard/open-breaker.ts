@@ -9,10 +9,10 @@ export type CredentialIn = (headers: RequestHead['headers']) => Credential | und
 
 type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
 
-type Way = { readonly method: string; readonly path: string }
+type Route = { readonly method: string; readonly path: string }
 
 export type BreakerRules = {
-  readonly isWayIn: (head: RequestHead) => boolean
+  readonly isSignInOrRevoke: (head: RequestHead) => boolean
   readonly share: ReservedShare
   readonly credentialIn: CredentialIn
   readonly logger: Logger
@@ -21,7 +21,7 @@ export type BreakerRules = {
 type BreakerState = { readonly isOpen: boolean; readonly changed: boolean }
 
 /** Routes by which owners sign in and anybody revokes a leaked key. */
-const WAYS_IN: readonly Way[] = [
+const SIGN_IN_OR_REVOKE: readonly Route[] = [
   ROUTES.requestCode,
   ROUTES.walletChallenge,
   ROUTES.exchangeCode,
@@ -30,8 +30,8 @@ const WAYS_IN: readonly Way[] = [
 ]
 
 /** Whether a request may be one to sign in or to revoke a key. `others` are such routes besides the API's. */
-export function waysIn(others: readonly Way[]): BreakerRules['isWayIn'] {
-  const routes = new Set([...WAYS_IN, ...others].map(({ method, path }) => `${method} ${path}`))
+export function matchSignInOrRevoke(others: readonly Route[]): BreakerRules['isSignInOrRevoke'] {
+  const routes = new Set([...SIGN_IN_OR_REVOKE, ...others].map(({ method, path }) => `${method} ${path}`))
   return ({ method, url = '' }) => routes.has(`${method} ${url.split('?', 1)[0]}`)
 }
 
@@ -51,8 +51,10 @@ export function refuseWhenOpen(
   if (!state.isOpen) return undefined
   if (head === undefined) return overloaded()
   const credential = credentialIn(head.headers)
-  const isWayIn = credential?.kind === 'token' || rules.isWayIn(head)
-  return share.passes({ client, credential: credential?.text, isWayIn }, now) ? undefined : overloaded()
+  const isSignInOrRevoke = credential?.kind === 'token' || rules.isSignInOrRevoke(head)
+  return share.passes({ client, credential: credential?.text, isSignInOrRevoke }, now)
+    ? undefined
+    : overloaded()
 }
 
 export function logChange(logger: Logger, { changed, isOpen }: BreakerState): void {

@@ -8,7 +8,7 @@ export type Route = {
   /** `none`: public. The handler checks the credential that any other value stands for. */
   readonly auth: string
   /** For a GET with an effect: HEAD is answered without running the handler. */
-  readonly headIsInert?: boolean
+  readonly headSkipsHandler?: boolean
 }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>

@@ -91,10 +91,10 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
 
   return {
     serve(route, handle) {
-      const { method, path, headIsInert = false } = route
+      const { method, path, headSkipsHandler = false } = route
       routes.push(route)
       paths.add(method, path, { route, handle })
-      if (method === 'GET') paths.add('HEAD', path, { route, handle: headIsInert ? () => ({}) : handle })
+      if (method === 'GET') paths.add('HEAD', path, { route, handle: headSkipsHandler ? () => ({}) : handle })
     },
     dispatch(exchange) {
       const { request } = exchange

@@ -57,7 +57,7 @@ export const canBeShortened = (fields: Fields): boolean =>
 const USUAL_TOKENS = 1_400
 
 /** Token limit of any answer, without the hint on what is left out. */
-export const MOST_TOKENS = 1_850
+export const MAX_TOKENS = 1_850
 
 /** Some clients give a model the JSON. It may cost this many times as much as the text. */
 const JSON_FACTOR = 2
@@ -88,12 +88,12 @@ export function shortenAnswer(answer: Fields, { textOf, part, sums = [] }: Needs
   const { answer: built, ...documents } = withFittingDocuments(listed, {
     textOf,
     usual: USUAL_TOKENS,
-    most: MOST_TOKENS,
+    most: MAX_TOKENS,
   })
-  const short = cutLists(built, (one) => tokensOf(one) <= MOST_TOKENS)
+  const short = cutLists(built, (one) => tokensOf(one) <= MAX_TOKENS)
   const { kept: shown, left: needed } = withoutExtras(short.kept, {
     extras: NEEDED,
-    most: MOST_TOKENS,
+    most: MAX_TOKENS,
     tokensOf,
   })
   const gone = Object.fromEntries(documents.leftOut.map((name) => [name, 1]))

@@ -4,7 +4,7 @@ import { CODES, type McpAnswer, messagesOf, methodOf, refusalOf, refuse, toAnswe
 const WITH_BATCHES = '2025-03-26'
 
 /** Bounds the work of one request. */
-const MOST_MESSAGES = 20
+const MAX_MESSAGES = 20
 
 type Needs = {
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export async function answerBatch(messages: readonly unknown[], needs: Needs): P
 function problemWith(messages: readonly unknown[], version = WITH_BATCHES): string | undefined {
   if (version > WITH_BATCHES) return `Send one message per request: revision ${version} has no batches.`
   if (messages.length === 0) return 'The batch is empty. Send at least one message.'
-  if (messages.length > MOST_MESSAGES) return `Send at most ${MOST_MESSAGES} messages in a batch.`
+  if (messages.length > MAX_MESSAGES) return `Send at most ${MAX_MESSAGES} messages in a batch.`
   const hasStart = messages.some((message) => methodOf(message) === 'initialize')
   return hasStart ? 'Send `initialize` alone, before any batch.' : undefined
 }

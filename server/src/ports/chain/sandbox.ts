@@ -26,7 +26,7 @@ export type ExecutionResult =
     }
 
 /** The caller that moves time: an agent, and the digest of its network. */
-type Mover = { readonly agentId: string; readonly networkId: string }
+type AdvancingCaller = { readonly agentId: string; readonly networkId: string }
 
 /** Terms that a transaction was built with. */
 type Terms = {
@@ -43,7 +43,7 @@ export type Sandbox = {
   /** A transaction with a nonce is executed once: a repeat changes nothing and has the result of the first. */
   execute(sender: string, commands: readonly Command[], terms?: Terms): Promise<ExecutionResult>
   /** Ends the current epoch and `epochs` − 1 more, within the caller's hourly limits. Returns the new epoch. */
-  advance(epochs: number, by?: Mover): Promise<number>
+  advance(epochs: number, caller?: AdvancingCaller): Promise<number>
 }
 
 /** Storage of the sandbox's state: one text, replaced as a whole. */

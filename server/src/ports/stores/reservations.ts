@@ -71,8 +71,8 @@ export type WindowUse = {
   readonly moved: Readonly<Record<string, MovedSums>>
   /** Oldest first. */
   readonly built: readonly Reservation[]
-  /** Whether `dateAnew` has to be called: dates are ahead of the clock, or a later date is reached. */
-  readonly isMisdated: boolean
+  /** Whether `redate` has to be called: dates are ahead of the clock, or a later date is reached. */
+  readonly needsRedating: boolean
   /** The latest date ahead of the clock, which new reservations get as their later date. Undefined: none. */
   readonly laterAt: number | undefined
 }
@@ -138,7 +138,7 @@ export type Reservations = {
    * Reservations dated after `latest` count as made now, and by their own date again once the clock reaches
    * it: either clock may have been right.
    */
-  dateAnew(agentNo: number, latest: number, now: number): Promise<void>
+  redate(agentNo: number, latest: number, now: number): Promise<void>
   /** All reservations of one intent, including released ones. */
   ofIntent(
     agentNo: number,

@@ -12,7 +12,7 @@ export type ThreadAnswer =
 /** Queue limits besides the running backtest. A caller that fills the queue gives way to others. */
 const TURNS = { atOnce: 1, waitingOfEach: 7, waiting: 7 }
 
-type BacktestRunner = (input: BacktestInput, who: string, signal: AbortSignal) => Promise<Backtest>
+type BacktestRunner = (input: BacktestInput, callerId: string, signal: AbortSignal) => Promise<Backtest>
 
 /**
  * Runs backtests one at a time in a worker thread, because each takes many times as long as other requests and would
@@ -20,7 +20,7 @@ type BacktestRunner = (input: BacktestInput, who: string, signal: AbortSignal) =
  */
 export function backtestInThread(): BacktestRunner {
   const inTurn = fairTurns(TURNS, tooManyWait)
-  return (input, who, signal) => inTurn(who, () => runOne(input, signal))
+  return (input, callerId, signal) => inTurn(callerId, () => runOne(input, signal))
 }
 
 const tooManyWait = () =>

@@ -13,8 +13,8 @@ import { approveTransactions } from '#domain/policy/approvals/approve-transactio
 import { repeatTransactions } from '#domain/policy/cases/repeat-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
+import { markExecuted } from '#domain/policy/reservations/mark-executed.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
-import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
@@ -42,7 +42,7 @@ export function buildEndpoints(
   const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, network, publicUrl) })
   const gate = openPolicyGate({
     admit,
-    sight: sightReservations(judging),
+    markExecuted: markExecuted(judging),
     repeat: repeatTransactions(judging),
   })
   return {

@@ -6,7 +6,7 @@ import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
 import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
-import { watchReservations } from '#domain/policy/reservations/sight-reservations.ts'
+import { watchReservations } from '#domain/policy/reservations/mark-executed.ts'
 import { scheduleJobs } from '#jobs/schedule.ts'
 import { HOUR_MS } from '../../durations.ts'
 import type { CallerLimits } from '../open-guard.ts'
@@ -26,7 +26,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState,
     recordForecasts,
     refreshNetworkMs: config.refreshMs,
     price,
-    judgeLoad: guard.judgeLoad,
+    updateBreaker: guard.updateBreaker,
     deliverMail: deliverMail({ outbox, mailer, clock, chance: random, pause, logger }),
     refreshIssuerKeys: userTokens.refreshKeys,
     refreshIssuerKeysMs: REFRESH_KEYS_MS,

@@ -8,7 +8,7 @@ import { ALL, ANN, approvalOf, openWithApprovals } from './with-approvals.ts'
 
 const BOB = 'bob@example.com'
 const ROOT = 'root@example.com'
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 
 type Opened = Awaited<ReturnType<typeof openWithApprovals>>
 
@@ -23,9 +23,9 @@ test('403: of simultaneous wishes fifty wait for approval, and another one may o
   const { ann, agent, key, wish, decide } = opened
   await adminOf(opened)
   const ask = (more: number) => key.buildStake({ ...wish, amount: String(BigInt(TEN) + BigInt(more)) })
-  const asked = await Promise.allSettled(Array.from({ length: MOST_WAITING + 6 }, (_, at) => ask(at)))
+  const asked = await Promise.allSettled(Array.from({ length: MAX_WAITING + 6 }, (_, at) => ask(at)))
   const codes = asked.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'built'))
-  assert.equal(codes.filter((code) => code === 'approval_needed').length, MOST_WAITING)
+  assert.equal(codes.filter((code) => code === 'approval_needed').length, MAX_WAITING)
   assert.equal(codes.filter((code) => code === 'forbidden').length, 6)
   const waits = codes.indexOf('approval_needed')
   const refused = codes.indexOf('forbidden')
@@ -35,7 +35,7 @@ test('403: of simultaneous wishes fifty wait for approval, and another one may o
   await approvalOf(ask(refused))
   await assert.rejects(ask(waits), { code: 'forbidden' })
   const { data } = await ann.listApprovals({ id: agent.id, limit: 100 })
-  assert.equal(data.filter(({ state }) => state === 'waiting').length, MOST_WAITING)
+  assert.equal(data.filter(({ state }) => state === 'waiting').length, MAX_WAITING)
 })
 
 test('200: an admin can decide, too, and the owner sees that; for other users the approval does not exist', async () => {

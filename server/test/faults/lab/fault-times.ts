@@ -18,8 +18,8 @@ export type FaultTimes = {
 }
 
 /** Guaranteed upper bounds while a store is away, and after its return. */
-const MOST_REFUSAL_MS = 1_100
-const MOST_RETURN_MS = 2_000
+const MAX_REFUSAL_MS = 1_100
+const MAX_RETURN_MS = 2_000
 
 /** Faults without a guaranteed time: a stopped process cannot answer, and a killed one has to start. */
 const OF_INSTANCES: readonly string[] = [
@@ -68,8 +68,8 @@ export const findLate = (times: Readonly<Record<string, FaultTimes>>): readonly 
   Object.entries(times).flatMap(([name, { slowestRefusalMs, slowestReturnMs }]) => {
     if (OF_INSTANCES.includes(name)) return []
     return [
-      ...(slowestRefusalMs > MOST_REFUSAL_MS ? [`${name}: a refusal took ${slowestRefusalMs} ms`] : []),
-      ...(slowestReturnMs > MOST_RETURN_MS ? [`${name}: served again after ${slowestReturnMs} ms`] : []),
+      ...(slowestRefusalMs > MAX_REFUSAL_MS ? [`${name}: a refusal took ${slowestRefusalMs} ms`] : []),
+      ...(slowestReturnMs > MAX_RETURN_MS ? [`${name}: served again after ${slowestReturnMs} ms`] : []),
     ]
   })
 

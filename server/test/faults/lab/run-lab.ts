@@ -7,7 +7,7 @@ import { SECRETS } from '../../scale/support/admin-token.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { seededRandom } from '../../support/sample-network.ts'
 import { findViolations } from './check-history.ts'
-import { answerOf, type Clients, MOST_WAIT_MS, startClients } from './clients.ts'
+import { answerOf, type Clients, MAX_WAIT_MS, startClients } from './clients.ts'
 import { type FaultSpan, type FaultTimes, faultTimes, findLate } from './fault-times.ts'
 import { type Chance, FAULTS } from './faults.ts'
 import { type FinalState, isUnsure, type Status } from './history.ts'
@@ -102,7 +102,7 @@ async function outagesAfter(
         event.kind === 'call' && event.url === url && event.startedAt > since && event.status === 200,
     )
   const isOver = () =>
-    performance.now() - since > MOST_WAIT_MS || instances.some((instance) => instance.ended() !== undefined)
+    performance.now() - since > MAX_WAIT_MS || instances.some((instance) => instance.ended() !== undefined)
   const outages: string[] = []
   for (const [what, holds] of [['ready', isReady] as const, ['serving calls', isServed] as const]) {
     for (const url of urls) {
@@ -122,7 +122,7 @@ async function finalState(stage: Stage, { events, call }: Clients): Promise<Fina
     if ((event.kind !== 'register' && event.kind !== 'rotate') || !event.key) continue
     const agent = { id: event.agent, apiKey: event.key }
     let status: Status = 'cut'
-    for (; isUnsure(status) && performance.now() - knownAt < MOST_WAIT_MS; await pause(1))
+    for (; isUnsure(status) && performance.now() - knownAt < MAX_WAIT_MS; await pause(1))
       status = (await call(stage.urls[0] ?? '', agent)).status
     if (!isUnsure(status)) knownAt = performance.now()
     keys.set(event.key, status)

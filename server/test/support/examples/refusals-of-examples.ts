@@ -137,8 +137,8 @@ async function send(
 /** The refusals that do not depend on the endpoint, by the missing credential or by the status. */
 async function refusalsAlike(app: TestApp): Promise<Refusals> {
   const none = { apiKey: undefined, bearer: undefined }
-  const withoutKey = (givesKeys: 'sandboxKey' | 'selfRegister') =>
-    toErrorBody(credentialRefusals(givesKeys).noKey(none), REQUEST_ID)
+  const withoutKey = (keyEndpoint: 'sandboxKey' | 'selfRegister') =>
+    toErrorBody(credentialRefusals(keyEndpoint).noKey(none), REQUEST_ID)
   const refusedUpload = async (type: string, text: string) => {
     const { method, path } = ROUTES.sandboxKey
     const response = await fetch(app.url + path, { method, headers: { 'content-type': type }, body: text })

@@ -45,15 +45,15 @@ function endOf({ lastEpoch }: Transaction, { epoch }: World): number {
 }
 
 /** Characters of records from which on those of expired transactions are dropped: about a thousand transactions. */
-const MOST_STORED = 300_000
+const MAX_STORED = 300_000
 /** Characters of records of transactions that have not expired. Every change writes all of them. */
-const MOST_UNEXPIRED = 5 * MOST_STORED
+const MAX_UNEXPIRED = 5 * MAX_STORED
 
 const sizeOf = (records: Iterable<readonly [string, { readonly effects: string }]>): number =>
   Iterator.from(records).reduce((sum, [digest, { effects }]) => sum + digest.length + effects.length, 0)
 
 function refuseTooMany({ executed, epoch }: World): void {
-  if (sizeOf(executed.entries().filter(([, { until }]) => until >= epoch)) < MOST_UNEXPIRED) return
+  if (sizeOf(executed.entries().filter(([, { until }]) => until >= epoch)) < MAX_UNEXPIRED) return
   throw refusal(
     'forbidden',
     'The sandbox has executed as many transactions as it can remember in two epochs.',
@@ -66,7 +66,7 @@ function refuseTooMany({ executed, epoch }: World): void {
 function forgetExpired({ executed, epoch }: World): void {
   let stored = sizeOf(executed)
   for (const record of executed) {
-    if (stored <= MOST_STORED) return
+    if (stored <= MAX_STORED) return
     const [digest, { until }] = record
     if (until >= epoch) continue
     executed.delete(digest)

@@ -1,5 +1,5 @@
 /** Capacity of the cache of parsed lists: more than twice the lists of one kind in a world. */
-const MOST_KEPT = 1_000
+const MAX_KEPT = 1_000
 
 type ListText<T> = {
   readonly write: (list: readonly T[]) => string
@@ -26,7 +26,7 @@ export function listText<T>({ write, read }: ListText<T>): ListText<T> {
       lists.set(text, list)
       texts.set(list, text)
       const [oldest] = lists.keys()
-      if (lists.size > MOST_KEPT && oldest !== undefined) lists.delete(oldest)
+      if (lists.size > MAX_KEPT && oldest !== undefined) lists.delete(oldest)
       return list
     },
   }

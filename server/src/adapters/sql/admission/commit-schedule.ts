@@ -12,7 +12,7 @@ export type CommitSchedule = {
  * A turn of the event loop accepts one connection, so requests on separate connections arrive one per turn
  * and would get a commit each. A commit waits while every turn brings a request, for at most this many turns.
  */
-const MOST_TURNS_TO_GATHER = 16
+const MAX_TURNS_TO_GATHER = 16
 
 /** After a batch of at most this size the next commit does not linger. */
 const SMALL_BATCH = 8
@@ -35,7 +35,7 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
   let waitMs = 0
 
   function gather(before: number, turns: number): void {
-    if (requests > before && turns < MOST_TURNS_TO_GATHER) gatherNext(requests, turns + 1)
+    if (requests > before && turns < MAX_TURNS_TO_GATHER) gatherNext(requests, turns + 1)
     else if (lingerMs > 0 && lastBatch > SMALL_BATCH && returned < lastBatch)
       lingering = setTimeout(run, lingerMs)
     else void run()

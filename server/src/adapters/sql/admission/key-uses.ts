@@ -1,6 +1,6 @@
 /** Resolution of last uses: a write per use would cost as much as the request. */
 const RESOLUTION_MS = 60_000
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 /** Last uses of named keys: noted with each admission, written at most once a minute per key. */
 export function openKeyUses() {
@@ -14,7 +14,7 @@ export function openKeyUses() {
     changed: (): ReadonlyMap<string, number> => changed,
     committed(): void {
       if (changed.size === 0) return
-      if (written.size > MOST_KNOWN) written.clear()
+      if (written.size > MAX_KNOWN) written.clear()
       for (const [keyId, at] of changed) written.set(keyId, at)
       changed.clear()
     },

@@ -3,7 +3,7 @@ import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from './seal.ts'
 
 /** Most batches per checkpoint, so that finding its range is quick. */
-export const MOST_BATCHES_SIGNED = 5_000
+export const MAX_BATCHES_SIGNED = 5_000
 
 export const CHECKPOINT_COLUMNS =
   'no, first_seq, last_seq, day, at, root, previous, hash, signature, instance, action_no, action_hash'

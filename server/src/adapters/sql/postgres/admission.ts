@@ -19,7 +19,7 @@ const LINGER_MS = 1
  */
 const OUTCOME_LINGER_MS = 100
 const LARGEST_BATCH = 1_000
-const MOST_WAITING = 16_384
+const MAX_WAITING = 16_384
 
 type Needs = {
   readonly store: PostgresStore
@@ -58,14 +58,14 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
         try {
           return await commit(batch, late)
         } catch (error) {
-          if (isMissingPartition(error)) auditDays.forget()
+          if (isMissingPartition(error)) auditDays.clearCache()
           throw error
         }
       },
       hasMore,
       keepsNotes,
       largestBatch: LARGEST_BATCH,
-      mostWaiting: MOST_WAITING,
+      mostWaiting: MAX_WAITING,
       lingerMs: LINGER_MS,
       outcomeLingerMs: OUTCOME_LINGER_MS,
       // Timeouts of a connection and of one statement: a request is refused within a second, whatever the

@@ -11,7 +11,7 @@ type CachedKey = {
 }
 
 /** Most keys in the cache. */
-const MOST_CACHED = 10_000
+const MAX_CACHED = 10_000
 const UNKNOWN = ''
 
 /**
@@ -81,7 +81,7 @@ export function openAgentCache() {
       }
       changed = new Set()
       keyUses.committed()
-      if (keys.size > MOST_CACHED) forget()
+      if (keys.size > MAX_CACHED) forget()
     },
     forget,
   }

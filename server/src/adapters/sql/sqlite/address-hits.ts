@@ -4,9 +4,9 @@ import type { AddressCount } from '#ports/stores/admission.ts'
 /** Rows of other minutes deleted per commit: a flood of addresses must not stall one request. */
 const SWEEP_ROWS = 500
 /** Up to this many upserts cost no more than one row of the journal. */
-const MOST_UPSERTS = 8
+const MAX_UPSERTS = 8
 /** Most addresses held while the store cannot be written; missing counts matter only after a restart. */
-const MOST_NOTED = 100_000
+const MAX_NOTED = 100_000
 /** Minutes further ahead than this were written while the clock was wrong. */
 const FURTHEST_AHEAD_MS = 300_000
 
@@ -30,14 +30,14 @@ export function openAddressHits(database: DatabaseSync) {
   selectRows.setReturnArrays(true)
   const selectBodies = database.prepare('select body from address_journal where minute = ?')
   // A new map for each commit: clearing one keeps its old tables in memory (docs/decisions/0007).
-  let noted = highestCounts(MOST_NOTED)
+  let noted = highestCounts(MAX_NOTED)
   let minute = 0
   let mayHaveOld = true
 
   return {
     note(count: AddressCount): void {
       if (count.minuteStart !== minute) {
-        noted = highestCounts(MOST_NOTED)
+        noted = highestCounts(MAX_NOTED)
         mayHaveOld = true
       }
       minute = count.minuteStart
@@ -47,14 +47,14 @@ export function openAddressHits(database: DatabaseSync) {
     /** Writes inside the caller's transaction. Counts stay in memory until `committed`. */
     write(): void {
       if (noted.size() === 0) return
-      if (noted.size() > MOST_UPSERTS) append.run(minute, toBody(noted.all()))
+      if (noted.size() > MAX_UPSERTS) append.run(minute, toBody(noted.all()))
       else for (const { high, low, hits } of noted.all()) upsert.run(minute, high, low, hits)
       if (!mayHaveOld) return
       const swept = sweeps.map((sweep) => Number(sweep.run(minute, minute + FURTHEST_AHEAD_MS).changes))
       mayHaveOld = swept.includes(SWEEP_ROWS)
     },
     committed(): void {
-      noted = highestCounts(MOST_NOTED)
+      noted = highestCounts(MAX_NOTED)
     },
     load(minuteStart: number): readonly AddressCount[] {
       const rows: readonly unknown[] = selectRows.all(minuteStart)

@@ -54,14 +54,14 @@ export function toWhole(value: bigint, what: string): number {
 }
 
 /** Reached after 270 years with epochs of a day. */
-const MOST_EPOCHS = 100_000
+const MAX_EPOCHS = 100_000
 
 /**
  * Refuses impossible epochs, because lists of past epochs are as long as the present one is large, and a token's epochs
  * become dates.
  */
 export function toEpoch(epoch: number): number {
-  check(epoch <= MOST_EPOCHS, `the epoch is impossible: ${epoch}`)
+  check(epoch <= MAX_EPOCHS, `the epoch is impossible: ${epoch}`)
   return epoch
 }
 

@@ -11,7 +11,7 @@ import type { PastCommissions } from './past-commissions.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 
 /** Upper bound of epochs to read at once. */
-const MOST_EPOCHS = 2_000
+const MAX_EPOCHS = 2_000
 
 /** No total deadline: history takes many calls, each with its own deadline, and only the caller's signal limits them. */
 const NO_TOTAL_MS = 2 ** 31 - 1
@@ -60,7 +60,7 @@ export function agreedEpochs({ endpoints, reader, keepRatesOf, commissionsFrom, 
           const book = await bookOf(talk.host)
           const { snapshot, pools } = await reader.readState(talk)
           const { epoch } = snapshot
-          check(epoch.number - fromEpoch <= MOST_EPOCHS, `epoch ${epoch.number} is too far from ${fromEpoch}`)
+          check(epoch.number - fromEpoch <= MAX_EPOCHS, `epoch ${epoch.number} is too far from ${fromEpoch}`)
           presentEpoch = epoch.number
           const commissionIn = await commissionsFrom(fromEpoch)
           const records = await readEpochRecords(talk, book, pools, epoch, fromEpoch, commissionIn)

@@ -53,17 +53,17 @@ export const toShownItem = ({
 })
 
 /** More items than this are counted instead of listed. */
-const MOST_DESCRIBED = 5
+const MAX_DESCRIBED = 5
 
 /** Describes the wish in a mail to the owner. */
 export function describeWish({ network, sender, items }: Wish, token: TokenInfo): string {
   const descriptions = items
-    .slice(0, MOST_DESCRIBED)
+    .slice(0, MAX_DESCRIBED)
     .map(
       ({ action, validatorId, amount }) =>
         `${action} ${printAmount(amount, token.decimals, token.symbol)} ${action === 'stake' ? 'with' : 'at'} validator ${validatorId}`,
     )
-  const more = items.length > MOST_DESCRIBED ? [`${items.length - MOST_DESCRIBED} more`] : []
+  const more = items.length > MAX_DESCRIBED ? [`${items.length - MAX_DESCRIBED} more`] : []
   const from = sender === undefined ? 'an address that it does not name' : sender
   return `${[...descriptions, ...more].join('; ')}; on ${network}, from ${from}`
 }

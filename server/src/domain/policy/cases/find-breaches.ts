@@ -1,6 +1,6 @@
 import type { WindowUse } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../durations.ts'
-import { findUnused } from '../reservations/sight-reservations.ts'
+import { findUnused } from '../reservations/mark-executed.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
 import type { Breach } from '../wish.ts'
 import { findRoom, type Returning } from './find-room.ts'
@@ -21,8 +21,8 @@ export function findBreaches(needs: Pick<JudgeNeeds, 'reservations' | 'chain' | 
   /** Reservations dated ahead by a wrong clock count from now instead. */
   async function countByClock(agent: HeldAgent, found: Case): Promise<WindowUse | undefined> {
     const windowUse = await count(agent, found)
-    if (!windowUse?.isMisdated) return windowUse
-    await reservations.dateAnew(agent.no, clock.now() + CLOCK_STEP_MS, clock.now())
+    if (!windowUse?.needsRedating) return windowUse
+    await reservations.redate(agent.no, clock.now() + CLOCK_STEP_MS, clock.now())
     return count(agent, found)
   }
 

@@ -14,7 +14,7 @@ import { approvalReasonOf } from '../approvals/approval-wish.ts'
 import { brokenBy } from '../held-policies.ts'
 import type { PoliciesInForce } from '../policies-in-force.ts'
 import { type ChainEpoch, executableSince, type ReadChainEpoch } from '../reservations/chain-expiry.ts'
-import { sightReservations } from '../reservations/sight-reservations.ts'
+import { markExecuted } from '../reservations/mark-executed.ts'
 import { allowedUntil } from '../time-rules.ts'
 import { UNSETTLED_MS } from '../unseen-builds.ts'
 import { isWindowRule, spansOf } from '../window-rules.ts'
@@ -74,7 +74,7 @@ const ABOUT_AMOUNTS: ReadonlySet<PolicyRule['rule']> = new Set(['maxPerTx', 'max
 
 /** Collects the data that the rules need. */
 export function openCases({ inForce, reservations, chain, chainEpoch, clock }: JudgeNeeds) {
-  const sight = sightReservations({ reservations, chain })
+  const mark = markExecuted({ reservations, chain })
   return async (agent: HeldAgent, transaction: PlannedTransaction, deadline: AbortSignal): Promise<Case> => {
     const now = clock.now()
     const held = await inForce(agent, now)
@@ -87,7 +87,7 @@ export function openCases({ inForce, reservations, chain, chainEpoch, clock }: J
     const { number, startedAt, durationMs } = transaction.view.snapshot.epoch
     const windows = rules.flat().filter(isWindowRule)
     const counts = looksAtHoldings || looksAtTokens || windows.length > 0
-    const sighted = counts && wish.sender !== undefined ? await sight(wish.sender, deadline) : undefined
+    const sighted = counts && wish.sender !== undefined ? await mark(wish.sender, deadline) : undefined
     const facts: Omit<Facts, 'built' | 'used' | 'roomAt'> = {
       now,
       epoch: { number, endsAt: startedAt + durationMs },

@@ -6,9 +6,9 @@ import { type Amounts, changed, changesIn, changesStake, heldIn } from './amount
 import { foundWithClearTime, unknownHoldings } from './pending-breach.ts'
 
 /** Up to this many pending transactions that affect the number of validators, all combinations are tried. */
-const MOST_TRIED = 10
+const MAX_TRIED = 10
 
-const AT_WORST = `at worst: with more than ${MOST_TRIED} transactions that were built and are not on the chain yet, not every order is tried; let some be seen, or give them back`
+const AT_WORST = `at worst: with more than ${MAX_TRIED} transactions that were built and are not on the chain yet, not every order is tried; let some be seen, or give them back`
 
 /**
  * Breaches of `minValidators`. Adding a validator or unstaking everything is allowed even while there are too few.
@@ -49,7 +49,7 @@ function judged(question: Question, validators: number): Answer {
     .map((one) => ({ ...one, changes: without(one.changes) }))
     .filter((one) => one.changes.size > 0)
   const rest = { held: without(held), changes: without(changes), open: deciding }
-  if (deciding.length <= MOST_TRIED)
+  if (deciding.length <= MAX_TRIED)
     return { fewest: fewestInOrders(rest, { validators, kept: kept.size }), isExact: true }
   return { fewest: onlyAdds(question) ? undefined : certain, isExact: false }
 }

@@ -4,7 +4,7 @@ import type { Reservation, Reservations, ReservedItem } from '#ports/stores/rese
 import { Fault, wrongField } from '../../../fault.ts'
 import type { HeldAgent } from '../cases/open-case.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
-import { findUnused } from './sight-reservations.ts'
+import { findUnused } from './mark-executed.ts'
 
 type Needs = {
   readonly reservations: Reservations

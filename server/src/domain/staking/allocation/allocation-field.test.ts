@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/sample-network.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { shareRoom } from '../shares/share-room.ts'
-import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { canReceiveStake, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
 
@@ -63,7 +63,7 @@ function openTo(market: StakeOptions, terms: FieldTerms): readonly string[] {
   const { limits, existing, total } = terms
   const full = (limits.groups ?? []).filter((group) => roomOf(terms, group) < market.minStake)
   return market.options
-    .filter(mayReceive(limits))
+    .filter(canReceiveStake(limits))
     .map(({ validatorId }) => validatorId)
     .filter((id) => !full.some(({ validatorIds }) => validatorIds.has(id)))
     .filter((id) => {

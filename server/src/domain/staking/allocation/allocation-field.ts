@@ -1,7 +1,7 @@
 import { Fault, wrongField } from '../../../fault.ts'
 import type { GroupCap } from '../solver/capped/capped-split.ts'
 import { arriveOnTop, byEntry, type RewardCurve } from '../solver/reward-curve.ts'
-import { mayReceive, type StakeGroup, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { canReceiveStake, type StakeGroup, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import type { Place } from '../staked-part.ts'
 
@@ -103,7 +103,7 @@ function closePlaces(
   minStake: bigint,
 ): void {
   if (excludesValidators(limits)) {
-    const allowed = mayReceive(limits)
+    const allowed = canReceiveStake(limits)
     for (const [index, place] of line.entries()) {
       if (place && !allowed(place.option)) line[index] = undefined
     }

@@ -3,7 +3,7 @@ import { shareRoom } from '../shares/share-room.ts'
 import {
   belowSmallestStake,
   checkKeepLiquid,
-  heldBack,
+  coinsHeldBack,
   needsOneTransaction,
   RISK_AVERSION,
   type StakeLimits,
@@ -32,7 +32,7 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
   const whole = [...existing.values()].reduce((sum, staked) => sum + staked, request.amount)
   checkKeepLiquid(request, whole + (request.atHand ?? 0n))
-  const kept = heldBack(market, request.keepLiquid, request.atHand)
+  const kept = coinsHeldBack(market, request.keepLiquid, request.atHand)
   const amount = request.amount - kept
   if (amount < market.minStake) {
     throw request.amount < market.minStake
@@ -58,7 +58,7 @@ export function mostInOne(market: StakeOptions, request: AllocationRequest): big
   const { mostStaked, amount, keepLiquid, atHand } = request
   if (mostStaked === undefined || !needsOneTransaction(request, validatorsWithStake(request).size))
     return undefined
-  const most = mostStaked + heldBack(market, keepLiquid, atHand)
+  const most = mostStaked + coinsHeldBack(market, keepLiquid, atHand)
   return amount > most ? most : undefined
 }
 

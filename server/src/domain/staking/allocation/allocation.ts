@@ -49,7 +49,7 @@ type AllocatedStake = {
 const NEW_PLACE = ''
 
 /** The API's limit of `maxValidators`. */
-const MOST_VALIDATORS = 50
+const MAX_VALIDATORS = 50
 
 /** Prepares the data that all requests of a snapshot share. */
 export function allocator(
@@ -115,8 +115,8 @@ function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, req
   const { search, found } = find(request.maxValidators)
   const { limits, maxChosen } = search
   if (found.split) return { limits, maxChosen, split: found.split, stakes: found.units }
-  const mayHelp = found.isProven && request.maxValidators < MOST_VALIDATORS
-  const more = mayHelp ? find(MOST_VALIDATORS).found : undefined
+  const mayHelp = found.isProven && request.maxValidators < MAX_VALIDATORS
+  const more = mayHelp ? find(MAX_VALIDATORS).found : undefined
   const enough = more?.split && more.units.length
   throw noSplit(terms, { isProven: found.isProven, maxChosen, enough })
 }

@@ -1,7 +1,7 @@
 import { compare } from '../../compare.ts'
 import { findBestSplit } from '../solver/best-split.ts'
 import { byEntry, rewardCurve } from '../solver/reward-curve.ts'
-import { mayReceive } from '../stake-limits.ts'
+import { canReceiveStake } from '../stake-limits.ts'
 import type { BacktestPolicy, Portfolio } from './decide.ts'
 import type { PastEpoch } from './past-epochs.ts'
 
@@ -62,7 +62,7 @@ const STRAIGHT = { slope: 0, knee: 0, cost: 0, variance: 0 } as const
 /** The validators that may receive stake, sorted by mean rate; ties by id. */
 function rankByMean({ known, meanRate }: PastEpoch, policy: BacktestPolicy): readonly string[] {
   return known.options
-    .filter(mayReceive(policy))
+    .filter(canReceiveStake(policy))
     .map(({ validatorId }) => ({ validatorId, rate: meanRate(validatorId, MEAN_EPOCHS) }))
     .toSorted((a, b) => b.rate - a.rate || compare(a.validatorId, b.validatorId))
     .map(({ validatorId }) => validatorId)

@@ -14,7 +14,7 @@ const WARM_UP = 10
 /** The smallest number of scored epochs: fewer are not significant. */
 const FEWEST = 7
 /** Work limit: validators times scored epochs. */
-const MOST_RECORDS = 20_000
+const MAX_RECORDS = 20_000
 /** The number of epochs before a decision whose records it uses. */
 const LOOK_BACK = 34
 
@@ -50,7 +50,7 @@ export function scoredEpochs({ snapshot, records, epochs }: Omit<BacktestInput, 
     oldest = Math.min(oldest, ofPool[0]?.epoch ?? oldest)
     newest = Math.max(newest, ofPool.at(-1)?.epoch ?? newest)
   }
-  const affordable = Math.floor(MOST_RECORDS / Math.max(1, snapshot.validators.length))
+  const affordable = Math.floor(MAX_RECORDS / Math.max(1, snapshot.validators.length))
   const inHistory = Math.max(0, newest - oldest - WARM_UP)
   const count = Math.min(epochs, affordable, inHistory)
   return { first: newest - count + 1, count, affordable, inHistory }

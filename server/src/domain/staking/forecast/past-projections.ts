@@ -11,7 +11,7 @@ export type PastProjections = {
 }
 
 /** The size of the cache in epochs; more than all horizons together need. */
-const MOST_KNOWN = 100
+const MAX_KNOWN = 100
 
 /**
  * Records before an epoch never change, so a later view reuses the cached projections while the chain's rules stay
@@ -32,7 +32,7 @@ export function rememberProjections(
       const rates = known.get(epoch) ?? project(snapshot, byValidator, epoch)
       known.set(epoch, rates)
       const [oldest] = known.keys()
-      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+      if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
       return rates
     },
   }

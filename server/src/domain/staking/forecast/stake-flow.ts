@@ -4,7 +4,7 @@ import { lastBefore } from './past-market.ts'
 type Records = ReadonlyMap<string, readonly EpochRecord[]>
 
 /** Cap on the flow of a pool in an epoch: more comes from a single large staker and says little about the future. */
-const MOST_IN_EPOCH = 0.1
+const MAX_IN_EPOCH = 0.1
 /** The number of epochs of an outcome that are sampled. */
 const SAMPLES = 8
 
@@ -21,7 +21,7 @@ export function flowIn(records: Records, epoch: number): number {
     if (after?.epoch !== epoch || before?.epoch !== epoch - 1) continue
     const change = Math.abs(Math.log(inShares(after) / inShares(before)))
     if (!Number.isFinite(change)) continue
-    sum += Math.min(MOST_IN_EPOCH, change)
+    sum += Math.min(MAX_IN_EPOCH, change)
     pools++
   }
   return pools > 0 ? sum / pools : 0

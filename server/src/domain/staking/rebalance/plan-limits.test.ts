@@ -11,7 +11,7 @@ import {
 import { smaller } from '../../amount.ts'
 import { allocator } from '../allocation/allocation.ts'
 import { scoreValidators } from '../scoring/score.ts'
-import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { canReceiveStake, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { assumedToken, type HeldToken, tokenValue } from './held-token.ts'
 import { planRebalance, type RebalancePlan } from './plan-rebalance.ts'
@@ -56,7 +56,7 @@ function after(tokens: readonly HeldToken[], { steps, timeline }: RebalancePlan)
 /** The fraction of all stake that ten validators which may receive stake can hold, within share and group. */
 function roomFor({ options }: StakeOptions, limits: StakeLimits): number {
   const { maxShare = 1, groups = [] } = limits
-  const open = options.filter(mayReceive(limits))
+  const open = options.filter(canReceiveStake(limits))
   const [group] = groups
   const inside = open.filter(({ validatorId }) => group?.validatorIds.has(validatorId)).length
   const outside = Math.min(open.length - inside, group ? 5 : 10)

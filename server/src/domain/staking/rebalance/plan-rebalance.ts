@@ -2,7 +2,7 @@ import { checkNamed } from '../named-validators.ts'
 import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped/capped-split.ts'
 import { newSearchWork } from '../solver/capped/search-work.ts'
-import { checkKeepLiquid, heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
+import { checkKeepLiquid, coinsHeldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { type Decided, describePlan, nothingToMove, type RebalancePlan } from './answer/describe-plan.ts'
 import { type Moves, STAY } from './flows.ts'
@@ -116,7 +116,7 @@ function problemOf(
     maxTurnover,
     risk: (limits.riskAversion ?? RISK_AVERSION.default) / Number(total),
     cost,
-    heldBack: heldBack(market, limits.keepLiquid),
+    heldBack: coinsHeldBack(market, limits.keepLiquid),
     mayRepeat,
   })
 }

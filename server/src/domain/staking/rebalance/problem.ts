@@ -2,7 +2,7 @@ import { larger, smaller } from '../../amount.ts'
 import type { GroupCap } from '../solver/capped/capped-split.ts'
 import type { SplitProblem } from '../solver/dual-bound.ts'
 import { arriveOnTop, type RewardCurve } from '../solver/reward-curve.ts'
-import { mayReceive, needsOneTransaction, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { canReceiveStake, needsOneTransaction, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import { NOWHERE, type TokenPart, tokenValue } from './held-token.ts'
 import type { Holding } from './places/holdings.ts'
@@ -22,7 +22,7 @@ import {
 import { movesForFree, type SwitchingCost } from './switching-rules.ts'
 
 /** Limits a plan to this many transactions of a kind, apart from one for each token and target. */
-const MOST_TRANSACTIONS = 100n
+const MAX_TRANSACTIONS = 100n
 
 /** A validator that may receive stake. Its curve counts arriving stake less if it starts to earn later. */
 export type Target = {
@@ -125,7 +125,7 @@ export function rebalanceProblem(
   const targets = targetsFor(market, keeps, share, { ...terms, arrival })
   const isJoint = needsOneTransaction(limits, keeps.length)
   const mayStake =
-    limits.mostStaked && limits.mostStaked * (isJoint && !terms.mayRepeat ? 1n : MOST_TRANSACTIONS)
+    limits.mostStaked && limits.mostStaked * (isJoint && !terms.mayRepeat ? 1n : MAX_TRANSACTIONS)
   // Idle coins are staked first; coins held back need not be staked.
   const mayPlace = mayStake && larger(0n, mayStake + heldBack - idleValue)
   const mayMove = isTooFew(limits, keeps)
@@ -178,7 +178,7 @@ function mayMoveOf(
   turnover: bigint,
   mayPlace: bigint | undefined,
 ): bigint {
-  const mayTake = [mostRequested, mostWithdrawn].map((most) => most && most * MOST_TRANSACTIONS)
+  const mayTake = [mostRequested, mostWithdrawn].map((most) => most && most * MAX_TRANSACTIONS)
   return [mayPlace, ...mayTake].reduce<bigint>((least, most) => smaller(least, most ?? least), turnover)
 }
 
@@ -191,7 +191,7 @@ function targetsFor(
   const { pool, minStake } = market
   if (limits.mostStaked !== undefined && limits.mostStaked < minStake) return []
   const keepOf = new Map(keeps.map((keep) => [keep.option, keep]))
-  return market.options.filter(mayReceive(limits)).flatMap((option): Target[] => {
+  return market.options.filter(canReceiveStake(limits)).flatMap((option): Target[] => {
     const keep = keepOf.get(option)
     if (keep && isTooFew(limits, keeps)) return []
     const curve = keep?.curve ?? curveAt(pool, option, Number(option.stake), pool.totalStake)

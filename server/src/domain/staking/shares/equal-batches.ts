@@ -17,7 +17,7 @@ type Rules = {
 type Principals = Map<string, bigint>
 
 /** Upper bound of corrections by one unit: rounding needs fewer, and a larger excess cannot be corrected. */
-const MOST_CORRECTIONS = 100
+const MAX_CORRECTIONS = 100
 
 /**
  * Divides the stakes of each epoch into the fewest equal transactions within `most`. A validator's share changes
@@ -53,7 +53,7 @@ function equalBatch(
   { least, share = 1, fewest }: Rules,
 ): readonly WaveStake<Target>[] | undefined {
   let batch = wave.map((stake) => ({ ...stake, amount: stake.amount / count }))
-  for (let corrections = 0; corrections < MOST_CORRECTIONS; corrections++) {
+  for (let corrections = 0; corrections < MAX_CORRECTIONS; corrections++) {
     if (batch.some(({ amount }) => amount < least)) return undefined
     const tooLarge = new Set([
       ...beyondShare(held, batch, 1n, share),

@@ -10,7 +10,7 @@ import { shareOf } from '../stake-limits.ts'
  */
 
 /** The limit of iterations: after this many the rooms shrink towards nothing, because the targets are too few. */
-const MOST_TRIES = 500
+const MAX_TRIES = 500
 
 type Freed = {
   readonly targets: readonly Target[]
@@ -36,7 +36,7 @@ export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
   let { funds } = freed
   let targets = roomsFor(funds)
   // Smaller funds lower each validator's limit in turn: iterate to the fixed point.
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const room = roomIn(targets)
     if (room >= funds) return { ...freed, targets, funds }
     funds = room

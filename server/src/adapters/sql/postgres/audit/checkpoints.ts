@@ -4,7 +4,7 @@ import { newestAction } from '../../audit/anchor-of-log.ts'
 import { type ChainId, endMarkName, toChainId } from '../../audit/chains.ts'
 import {
   CHECKPOINT_COLUMNS,
-  MOST_BATCHES_SIGNED,
+  MAX_BATCHES_SIGNED,
   sealCheckpoint,
   toCheckpointColumns,
 } from '../../audit/checkpoint.ts'
@@ -113,7 +113,7 @@ async function readRange(
       select seq, place, hash from audit_batches
       where day = ${day} and instance = ${instance} and seq <= ${upTo} and place > coalesce(
         (select place from audit_batches where day = ${day} and seq = ${signedSeq}), 0)
-      order by place limit ${sql.lit(MOST_BATCHES_SIGNED)}
+      order by place limit ${sql.lit(MAX_BATCHES_SIGNED)}
     )
     select min(seq) as first_seq, max(seq) as last_seq,
       (select hash from unsigned order by place desc limit 1) as root

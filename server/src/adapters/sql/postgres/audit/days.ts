@@ -17,7 +17,7 @@ export type AuditDays = {
   /** Creates missing partitions of the day and its neighbours; cached, so that it rarely queries. */
   ensure(day: number): Promise<void>
   /** Clears the cache, after a write found no partition. */
-  forget(): void
+  clearCache(): void
 }
 
 /** Partitions of the audit log, one per UTC day, created ahead and dropped as a whole. */
@@ -38,7 +38,7 @@ export function openAuditDays(db: Database): AuditDays {
     async ensure(day) {
       if (!ready.has(day)) await prepare(day - 1, day + 1)
     },
-    forget: () => ready.clear(),
+    clearCache: () => ready.clear(),
   }
 }
 

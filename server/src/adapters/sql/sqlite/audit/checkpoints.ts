@@ -3,7 +3,7 @@ import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import { NEWEST_ACTION } from '../../audit/anchor-of-log.ts'
 import {
   CHECKPOINT_COLUMNS,
-  MOST_BATCHES_SIGNED,
+  MAX_BATCHES_SIGNED,
   sealCheckpoint,
   toAction,
   toCheckpointColumns,
@@ -40,7 +40,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     if (!first) return undefined
     const firstSeq = Number(first['seq'])
     const day = Number(first['day'])
-    const end = Math.min(firstSeq + MOST_BATCHES_SIGNED, upTo + 1)
+    const end = Math.min(firstSeq + MAX_BATCHES_SIGNED, upTo + 1)
     const other = firstOfOtherDay.get(firstSeq, end, day)?.['seq']
     const last = lastBefore.get(Number(other ?? end))
     return { firstSeq, day, lastSeq: Number(last?.['seq']), root: String(last?.['hash']) }

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 const PAUSE_MS = 250
 const LONG_LOG_PAGES = 4_096
 /** Under continuous writes a passive checkpoint lags behind the WAL's end by what is written meanwhile. */
-const MOST_PAGES_BEHIND = 1_024
+const MAX_PAGES_BEHIND = 1_024
 /** How long paused writers wait for a reader to end. */
 const HOLD_MS = 20
 
@@ -24,7 +24,7 @@ parentPort?.on('message', (message) => {
 
 /** A long reader such as a backup keeps all later writes in the WAL: pausing writers would not help. */
 const isBlockedByReader = ({ log, checkpointed }: { log: number; checkpointed: number }): boolean =>
-  log - checkpointed > MOST_PAGES_BEHIND
+  log - checkpointed > MAX_PAGES_BEHIND
 
 async function shortenWal(): Promise<void> {
   const done = passive.get()

@@ -4,7 +4,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { Approval, NewApproval } from '#ports/stores/approvals.ts'
 import type { Reservation } from '#ports/stores/reservations.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { silentLogger } from '../../../../../test/support/silent-logger.ts'
 import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../../durations.ts'
@@ -40,7 +40,7 @@ async function newAgent(owner = 'ann') {
     .values({ ...row, ...times, ...rest, policy_revision: 1 })
     .returning('no')
     .executeTakeFirstOrThrow()
-  const approvals = sqlApprovals({ db: store.db, inTurn: agentTurns(), secrets, logger })
+  const approvals = sqlApprovals({ db: store.db, queueByAgent: agentQueues(), secrets, logger })
   let asked = 0
   const ask = (hash: string, createdAt = NOW, mostWaiting = 9) => {
     asked += 1

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { inBatches } from './in-batches.ts'
 
 /** Batches whose outcomes depend on the words in them, and a list of all batches. */
-function openBatches(inTurn = agentTurns()) {
+function openBatches(queueByAgent = agentQueues()) {
   const batches: string[][] = []
-  const ask = inBatches<string, string>(inTurn, async (agentNo, batch) => {
+  const ask = inBatches<string, string>(queueByAgent, async (agentNo, batch) => {
     batches.push(batch.map((word) => `${agentNo} ${word}`))
     if (batch.includes('all fail')) throw new Error('all fail')
     return batch.map((word) => (word === 'fails' ? new Error('fails') : `did ${word}`))
@@ -53,12 +53,12 @@ test('an error rejects its own request, and a failure all requests of the batch'
 })
 
 test('a request whose turn is refused is not decided, and the others are', async () => {
-  const inTurn = agentTurns()
+  const queueByAgent = agentQueues()
   let asked = 0
   const { batches, ask } = openBatches(async (agentNo, work) => {
     asked += 1
     if (asked === 2) throw new Error('too many')
-    return inTurn(agentNo, work)
+    return queueByAgent(agentNo, work)
   })
   const settled = await Promise.allSettled([ask(1, 'a'), ask(1, 'b'), ask(1, 'c')])
   assert.deepEqual(

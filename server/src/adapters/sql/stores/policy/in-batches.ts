@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises'
-import type { AgentTurns } from './lock-agent.ts'
+import type { QueueByAgent } from './lock-agent.ts'
 
 /** Upper bound of requests per transaction: the agent is locked until its commit. */
 const LARGEST_BATCH = 64
@@ -19,7 +19,7 @@ type Decide<Terms, Outcome> = (
  * Decides the waiting requests of an agent in one transaction, in order of arrival: a transaction for each would cost
  * more than the rest of the request. Each takes a turn of its own, so that the limit of waiting turns applies to it.
  */
-export function inBatches<Terms, Outcome>(inTurn: AgentTurns, decide: Decide<Terms, Outcome>) {
+export function inBatches<Terms, Outcome>(queueByAgent: QueueByAgent, decide: Decide<Terms, Outcome>) {
   const waiting = new Set<Waiting<Terms, Outcome>>()
 
   function take(agentNo: number): readonly Waiting<Terms, Outcome>[] {
@@ -50,7 +50,7 @@ export function inBatches<Terms, Outcome>(inTurn: AgentTurns, decide: Decide<Ter
   return (agentNo: number, terms: Terms): Promise<Outcome> => {
     const own = { agentNo, terms, ...Promise.withResolvers<Outcome>() }
     waiting.add(own)
-    inTurn(agentNo, async () => {
+    queueByAgent(agentNo, async () => {
       if (waiting.has(own)) await decideNext(agentNo)
     }).catch((refusal: unknown) => {
       // A request that an earlier turn has taken gets its outcome from that turn.

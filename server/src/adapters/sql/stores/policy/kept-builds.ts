@@ -8,7 +8,7 @@ import { type AnswerNeeds, openRequest, sealRequest } from '../sealed-answers.ts
 import { type AgentLock, withAgentLocked } from './lock-agent.ts'
 
 /** Each method is one transaction. */
-export function sqlKeptBuilds({ db, inTurn, ...needs }: AnswerNeeds & AgentLock): KeptBuilds {
+export function sqlKeptBuilds({ db, queueByAgent, ...needs }: AnswerNeeds & AgentLock): KeptBuilds {
   return {
     async find(agentNo, digest, now) {
       const row = await db
@@ -23,7 +23,7 @@ export function sqlKeptBuilds({ db, inTurn, ...needs }: AnswerNeeds & AgentLock)
       return { requestDigest, answer: unpack(answer), isReleased: row.is_free !== 0 }
     },
     keep: (agentNo, build) =>
-      withAgentLocked({ db, inTurn }, agentNo, async (transaction) => {
+      withAgentLocked({ db, queueByAgent }, agentNo, async (transaction) => {
         const fault = await keepBuild(transaction, needs.secrets, agentNo, build)
         if (fault) throw fault
       }),

@@ -3,20 +3,20 @@ import { lockAgentRow } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 
 /** Runs the work when it is the agent's turn in this process. */
-export type AgentTurns = <T>(agentNo: number, work: () => Promise<T>) => Promise<T>
+export type QueueByAgent = <T>(agentNo: number, work: () => Promise<T>) => Promise<T>
 
-export type AgentLock = { readonly db: Database; readonly inTurn: AgentTurns }
+export type AgentLock = { readonly db: Database; readonly queueByAgent: QueueByAgent }
 
 /**
  * Runs the work in a transaction that has locked the agent. Transactions of one agent queue before they take a
  * connection: queueing at the lock, they could hold all connections, and other agents would get none.
  */
 export const withAgentLocked = <T>(
-  { db, inTurn }: AgentLock,
+  { db, queueByAgent }: AgentLock,
   agentNo: number,
   work: (transaction: Transaction<Schema>, revision: number | undefined) => Promise<T>,
 ): Promise<T> =>
-  inTurn(agentNo, () =>
+  queueByAgent(agentNo, () =>
     db.transaction().execute(async (transaction) => work(transaction, await lockAgent(transaction, agentNo))),
   )
 

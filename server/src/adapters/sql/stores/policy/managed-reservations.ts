@@ -14,7 +14,7 @@ import { isCounting, toReservation } from './reservation-content.ts'
 type Needs = LedgerNeeds & AgentLock & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each release is one transaction. */
-export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): ManagedReservations {
+export function sqlManagedReservations({ db, queueByAgent, secrets, logger }: Needs): ManagedReservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
   const find = (agentNo: number, id: string) => selectOf(db, agentNo).where('id', '=', id).executeTakeFirst()
@@ -56,7 +56,7 @@ export function sqlManagedReservations({ db, inTurn, secrets, logger }: Needs): 
       guard(async () => {
         const known = await findAgent(db, scope, agentId)
         if (!known) return false
-        return withAgentLocked({ db, inTurn }, known.no, async (transaction) => {
+        return withAgentLocked({ db, queueByAgent }, known.no, async (transaction) => {
           const agent = await findAgent(transaction, scope, agentId)
           if (!agent) return false
           const booking = { seal, agentNo: agent.no }

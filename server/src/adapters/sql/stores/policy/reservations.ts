@@ -16,14 +16,19 @@ import { reserveAll } from './reserve-all.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
 
 /** Each change is one transaction. Methods that depend on a row with a wrong seal refuse. */
-export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & AgentLock): Reservations {
+export function sqlReservations({
+  db,
+  queueByAgent,
+  secrets,
+  logger,
+}: LedgerNeeds & AgentLock): Reservations {
   const seal = ledgerSeal(secrets)
   const guard = openGuard(logger)
 
   const locked = <T>(
     agentNo: number,
     work: (transaction: Transaction<Schema>, revision: number | undefined) => Promise<T>,
-  ) => guard(() => withAgentLocked({ db, inTurn }, agentNo, work))
+  ) => guard(() => withAgentLocked({ db, queueByAgent }, agentNo, work))
 
   /** Reads without the lock first. Concurrent changes can look like tampering: if so, reads again with it. */
   async function readThenLock<T>(agentNo: number, read: (db: Database) => Promise<T>): Promise<T> {
@@ -36,7 +41,7 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
   }
 
   const needs = { seal, secrets, logger }
-  const reserveInBatches = inBatches<ReserveTerms, ReserveOutcome>(inTurn, (agentNo, batch) =>
+  const reserveInBatches = inBatches<ReserveTerms, ReserveOutcome>(queueByAgent, (agentNo, batch) =>
     db.transaction().execute(async (transaction) => {
       const revision = await lockAgent(transaction, agentNo)
       return reserveAll(transaction, needs, { no: agentNo, revision }, batch)
@@ -79,7 +84,7 @@ export function sqlReservations({ db, inTurn, secrets, logger }: LedgerNeeds & A
             return outcome
           })
         : guard(() => reserveInBatches(agentNo, terms)),
-    dateAnew: (agentNo, latest, now) =>
+    redate: (agentNo, latest, now) =>
       locked(agentNo, (transaction) => redateRows(transaction, { seal, agentNo }, { latest, now })),
     async ofIntent(agentNo, intentId) {
       const rows = await db

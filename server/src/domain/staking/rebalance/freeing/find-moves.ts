@@ -17,7 +17,7 @@ type Solve = (problem: RebalanceProblem, work: SearchWork) => Split | undefined
 const FREEING_WORK = 500_000
 
 /** The limit of tries in which the coins to be freed are raised to make up for rounding. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 
 /**
  * Tried in order until one has a split. Limits come before gains. If `maxTurnover` is too small to bring groups within
@@ -72,7 +72,7 @@ function freedMoves(market: StakeOptions, problem: RebalanceProblem, solve: Solv
   let moves = movesFor(market, problem, first.split, first.leaves)
   let more = 0n
   let missing = missingCoins(problem, first, moves, rounding)
-  for (let tries = 1; tries < MOST_TRIES && missing > 0n && missing <= rounding; tries++) {
+  for (let tries = 1; tries < MAX_TRIES && missing > 0n && missing <= rounding; tries++) {
     more += missing
     const next = freeCoins(market, withLiquid(problem, more), { solve, work })
     if (!next) break

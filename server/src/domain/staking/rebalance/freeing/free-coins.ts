@@ -13,7 +13,7 @@ import { leavableAmounts, type Span } from './leavable.ts'
  * After this many cases, or without work left, the search ends with the best split so far; the open cases determine its
  * bound.
  */
-const MOST_CASES = 100
+const MAX_CASES = 100
 /** A relative gap below this is float rounding. */
 const TOLERANCE = 1e-12
 
@@ -62,7 +62,7 @@ export function freeCoins(
     const { value } = best.split
     return beyond > best.beyond + close || bound <= value + TOLERANCE * Math.abs(value)
   }
-  while (cases < MOST_CASES && work.units > 0) {
+  while (cases < MAX_CASES && work.units > 0) {
     // Depth first until a split is found.
     const next = best ? takeBest(waiting, close) : waiting.pop()
     if (!next) break

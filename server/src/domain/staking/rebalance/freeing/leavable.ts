@@ -9,7 +9,7 @@ export type Span = { readonly from: bigint; readonly to: bigint }
 
 const NOTHING: Span = { from: 0n, to: 0n }
 /** Limits the spans of a validator: many small tokens of different values have too many different sums. */
-const MOST_SPANS = 64
+const MAX_SPANS = 64
 
 /**
  * The amounts that can leave a validator, in ascending order: sums of whole tokens and parts, where neither a part nor
@@ -105,9 +105,9 @@ function withToken(sums: readonly Span[], token: HeldToken, least: bigint): read
 function merge(spans: readonly Span[]): readonly Span[] {
   const inOrder = spans.toSorted((a, b) => compare(a.from, b.from))
   const merged = mergeGapsUpTo(1n, inOrder)
-  if (merged.length <= MOST_SPANS) return merged
+  if (merged.length <= MAX_SPANS) return merged
   const gaps = merged.slice(1).map(({ from }, index) => from - (merged[index]?.to ?? 0n))
-  const widest = gaps.toSorted(compare).at(-MOST_SPANS) ?? 0n
+  const widest = gaps.toSorted(compare).at(-MAX_SPANS) ?? 0n
   return mergeGapsUpTo(widest, merged)
 }
 

@@ -37,7 +37,7 @@ const sumsText = (row: Omit<SumsRow, 'mac'>): string =>
   `${row.agent_no} ${row.level} ${row.begins} ${row.entries} ${row.moved} ${row.epoch} ${row.in_epoch}`
 
 /** Most seals in the cache. */
-const MOST_KNOWN = 20_000
+const MAX_KNOWN = 20_000
 
 export type LedgerSeal = ReturnType<typeof ledgerSeal>
 
@@ -47,7 +47,7 @@ export function ledgerSeal(secrets: Pick<Secrets, 'digest'>) {
   const macOf = (text: string) => secrets.digest('reservation record', text)
   const remember = (text: string) => {
     const mac = macOf(text)
-    if (known.size >= MOST_KNOWN) known.clear()
+    if (known.size >= MAX_KNOWN) known.clear()
     known.set(mac, text)
     return mac
   }

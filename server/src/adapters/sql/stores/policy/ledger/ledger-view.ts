@@ -91,11 +91,11 @@ function memoised<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
 function datesOf(
   dates: readonly Pick<Added, 'at' | 'laterAt'>[],
   latest: number | undefined,
-): Pick<WindowUse, 'isMisdated' | 'laterAt'> {
-  if (latest === undefined) return { isMisdated: false, laterAt: undefined }
+): Pick<WindowUse, 'needsRedating' | 'laterAt'> {
+  if (latest === undefined) return { needsRedating: false, laterAt: undefined }
   const later = dates.flatMap(({ laterAt }) => laterAt ?? [])
   return {
-    isMisdated: dates.some(({ at }) => at > latest) || later.some((at) => at <= latest),
+    needsRedating: dates.some(({ at }) => at > latest) || later.some((at) => at <= latest),
     laterAt: later.length === 0 ? undefined : Math.max(...later),
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { MovedSums, Reservation, WindowPart } from '#ports/stores/reservations.ts'
-import { agentTurns } from '#wiring/agent-turns.ts'
+import { agentQueues } from '#wiring/agent-queues.ts'
 import { agentWithPolicy, RECORD } from '../../../../../../test/policy/agent-with-policy.ts'
 import { runs } from '../../../../../../test/support/repetitions.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
@@ -88,7 +88,12 @@ type Drawn = {
 
 /** Reserves them, then releases or marks each as drawn. Returns those that count. */
 async function reserveDrawn(no: number, drawn: readonly Drawn[]) {
-  const reservations = sqlReservations({ db: store.db, inTurn: agentTurns(), secrets, logger: silentLogger })
+  const reservations = sqlReservations({
+    db: store.db,
+    queueByAgent: agentQueues(),
+    secrets,
+    logger: silentLogger,
+  })
   const all = drawn.map(({ ago: since, epoch, items }, at): Reservation & { fate: string } => ({
     id: `rsv_${no}_${at}`,
     intentId: `${at}`,
@@ -118,7 +123,7 @@ test('every window is the exact sum of the reservations that count in it, after 
     fc.asyncProperty(fc.array(built, { maxLength: 12 }), async (drawn) => {
       const no = await newAgent()
       const { reservations, counting } = await reserveDrawn(no, drawn)
-      const { moved, built: recent, isMisdated } = await reservations.windowUse(no, PART)
+      const { moved, built: recent, needsRedating } = await reservations.windowUse(no, PART)
       for (const [name, span] of Object.entries(PART.spans)) {
         const inSpan = counting.filter((one) =>
           'since' in span ? one.at > span.since : one.epoch >= span.epoch,
@@ -132,7 +137,7 @@ test('every window is the exact sum of the reservations that count in it, after 
           .map(({ id }) => id)
           .toSorted(),
       )
-      assert.equal(isMisdated, false)
+      assert.equal(needsRedating, false)
       assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
     }),
     runs(15),
@@ -286,10 +291,10 @@ test('a reservation dated ahead is dated anew, and counts by its new date', asyn
   } as const
   const drawn = [-DAY_MS, -1, 0, 2 * HOUR_MS].map((since) => ({ ...one, ago: since, fate: 'counts' }))
   const { reservations } = await reserveDrawn(no, drawn)
-  assert.equal((await reservations.windowUse(no, PART)).isMisdated, true)
-  await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
-  const { isMisdated, moved } = await reservations.windowUse(no, PART)
-  assert.deepEqual([isMisdated, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
+  assert.equal((await reservations.windowUse(no, PART)).needsRedating, true)
+  await reservations.redate(no, NOW, NOW - HOUR_MS)
+  const { needsRedating, moved } = await reservations.windowUse(no, PART)
+  assert.deepEqual([needsRedating, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
 })
 
@@ -304,18 +309,18 @@ test('a reservation dated ahead gets its own date back when the clock reaches it
       .executeTakeFirst()
     return [row?.at, row?.later_at]
   }
-  await reservations.dateAnew(no, NOW, NOW)
+  await reservations.redate(no, NOW, NOW)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
-  await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
+  await reservations.redate(no, NOW, NOW - HOUR_MS)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS], 'a row dated at the clock stays')
-  const isMisdated = async (latest: number | undefined) =>
-    (await reservations.windowUse(no, { ...PART, latest })).isMisdated
-  assert.equal(await isMisdated(NOW + HOUR_MS - 1), false)
-  assert.equal(await isMisdated(NOW + HOUR_MS), true)
-  assert.equal(await isMisdated(undefined), false)
-  await reservations.dateAnew(no, NOW + HOUR_MS - 1, NOW)
+  const needsRedating = async (latest: number | undefined) =>
+    (await reservations.windowUse(no, { ...PART, latest })).needsRedating
+  assert.equal(await needsRedating(NOW + HOUR_MS - 1), false)
+  assert.equal(await needsRedating(NOW + HOUR_MS), true)
+  assert.equal(await needsRedating(undefined), false)
+  await reservations.redate(no, NOW + HOUR_MS - 1, NOW)
   assert.deepEqual(await dates(), [NOW, NOW + HOUR_MS])
-  await reservations.dateAnew(no, NOW + HOUR_MS, NOW)
+  await reservations.redate(no, NOW + HOUR_MS, NOW)
   assert.deepEqual(await dates(), [NOW + HOUR_MS, null])
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
 })
@@ -407,7 +412,7 @@ test('a released row put back is not released twice, and a forged ledger is neit
     .where('id', '=', first ?? '')
     .execute()
   await assert.rejects(reservations.release(no, [second ?? '']), OUTSIDE)
-  await assert.rejects(reservations.dateAnew(no, NOW, NOW), OUTSIDE)
+  await assert.rejects(reservations.redate(no, NOW, NOW), OUTSIDE)
   await updateRows(no)
     .set({ ...kept, items: '[]' })
     .where('id', '=', first ?? '')

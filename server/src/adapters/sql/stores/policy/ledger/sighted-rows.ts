@@ -7,7 +7,7 @@ import type { ReservationRow } from './ledger-seal.ts'
 import { updateSealed } from './reservation-states.ts'
 
 /** Most token ids in one query; with more, all rows are read. */
-const MOST_NAMED = 200
+const MAX_NAMED = 200
 
 /** Rows seen on the chain that contain one of these tokens. Rows with a wrong seal are left out. */
 export async function seenRowsWith(
@@ -21,7 +21,7 @@ export async function seenRowsWith(
     .selectAll()
     .where('agent_no', '=', agentNo)
     .where('state', '=', 'seen')
-    .$if(tokenIds.length <= MOST_NAMED, (query) =>
+    .$if(tokenIds.length <= MAX_NAMED, (query) =>
       query.where((where) => where.or(tokenIds.map((id) => where('items', 'like', `%"${id}"%`)))),
     )
     .execute()
@@ -69,8 +69,8 @@ async function mark(
 }
 
 /** Upper bounds of open rows examined and of rivals recorded. Beyond either, any reservation may be a rival. */
-const MOST_OPEN = 500
-const MOST_RIVALS = 50
+const MAX_OPEN = 500
+const MAX_RIVALS = 50
 
 /** Finds open reservations of the agent that may have created a token instead of this one. */
 async function openRivals(transaction: Transaction<Schema>, { id, agent_no, sender }: ReservationRow) {
@@ -81,7 +81,7 @@ async function openRivals(transaction: Transaction<Schema>, { id, agent_no, send
     .where('sender', '=', sender)
     .where('state', '=', 'counts')
     .where('id', '<>', id)
-    .limit(MOST_OPEN + 1)
+    .limit(MAX_OPEN + 1)
     .execute()
   const open = rows.map((row) => ({
     id: row.id,
@@ -91,11 +91,11 @@ async function openRivals(transaction: Transaction<Schema>, { id, agent_no, send
     { validatorId, amount }: ReservedItem,
     madeId: string | undefined,
   ): readonly string[] | undefined => {
-    if (madeId === undefined || open.length > MOST_OPEN) return undefined
+    if (madeId === undefined || open.length > MAX_OPEN) return undefined
     const couldCreate = (other: ReservedItem) =>
       other.token === undefined && other.validatorId === validatorId && other.amount >= amount
     const rivals = open.filter(({ items }) => items.some(couldCreate)).map((one) => one.id)
-    return rivals.length > MOST_RIVALS ? undefined : rivals
+    return rivals.length > MAX_RIVALS ? undefined : rivals
   }
 }
 

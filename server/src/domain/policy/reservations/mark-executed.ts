@@ -18,7 +18,7 @@ type Sighted = { readonly tokens: readonly StakedToken[]; readonly unseenIds: Re
  * may hide the effects of earlier ones, and before a build that counts, so that existing effects are not attributed
  * to it. Undefined: no transaction was unseen, and the chain was not read.
  */
-export function sightReservations({ reservations, chain }: Needs) {
+export function markExecuted({ reservations, chain }: Needs) {
   /** Resolves with the transactions that the tokens show. */
   async function sightOf(
     agentNo: number,
@@ -47,7 +47,7 @@ export function sightReservations({ reservations, chain }: Needs) {
   }
 }
 
-export type SightReservations = ReturnType<typeof sightReservations>
+export type MarkExecuted = ReturnType<typeof markExecuted>
 
 /**
  * A transaction whose effects the chain does not show; from `certainAt` on it is certain that it was never
@@ -57,14 +57,14 @@ type Unused = { readonly reservation: Reservation; readonly certainAt: number }
 
 /** Finds the reservations of one agent and sender that the chain does not show, each with the time of certainty. */
 export function findUnused({ reservations, chain }: Needs) {
-  const sight = sightReservations({ reservations, chain })
+  const mark = markExecuted({ reservations, chain })
   return async (
     agentNo: number,
     sender: string,
     own: readonly Reservation[],
     deadline: AbortSignal,
   ): Promise<readonly Unused[]> => {
-    const sighted = await sight(sender, deadline)
+    const sighted = await mark(sender, deadline)
     // Without unseen reservations the chain was not read, so nothing is known.
     if (!sighted) return []
     const { tokens } = sighted
@@ -84,7 +84,7 @@ export function watchReservations({
   chainEpoch,
   ...needs
 }: Needs & { readonly clock: Clock; readonly chainEpoch: ReadChainEpoch }) {
-  const sight = sightReservations(needs)
+  const mark = markExecuted(needs)
   let lateLookAt = Number.NEGATIVE_INFINITY
 
   /**
@@ -105,7 +105,7 @@ export function watchReservations({
     const looks: PromiseSettledResult<unknown>[] = []
     for (const sender of senders) {
       if (deadline.aborted) break
-      looks.push(...(await Promise.allSettled([sight(sender, deadline)])))
+      looks.push(...(await Promise.allSettled([mark(sender, deadline)])))
     }
     // A sender that cannot be read does not stop the others.
     for (const look of looks) if (look.status === 'rejected') throw look.reason

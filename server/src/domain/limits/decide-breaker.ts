@@ -4,12 +4,12 @@ import { steadyTime } from './steady-time.ts'
 const CALM_SHARE = 0.9
 const CALM_MS = 5_000
 
-export type LoadJudgement = { readonly isOpen: boolean; readonly changed: boolean }
+export type BreakerDecision = { readonly isOpen: boolean; readonly changed: boolean }
 
 /**
  * Decides from the requests of the trailing minute whether the breaker is open. Hysteresis keeps it from flapping.
  */
-export function judgeLoad({ perMinute }: { readonly perMinute: number }) {
+export function decideBreaker({ perMinute }: { readonly perMinute: number }) {
   let isOpen = false
   let calmSince: number | undefined
   // A clock that steps back must not keep the breaker open until it has caught up.
@@ -22,7 +22,7 @@ export function judgeLoad({ perMinute }: { readonly perMinute: number }) {
     return calmSince === undefined || now - calmSince < CALM_MS
   }
 
-  return (total: number, now: number): LoadJudgement => {
+  return (total: number, now: number): BreakerDecision => {
     const before = isOpen
     isOpen = decide(total, steady(now))
     if (!isOpen) calmSince = undefined

@@ -9,14 +9,14 @@ import {
 } from '@stakewright/contract'
 import { Fault } from '../../fault.ts'
 import { toErrorBody } from '../error-body.ts'
-import { tellOutcome } from './tell-outcome.ts'
+import { adviseOnUnknownOutcome } from './advise-on-unknown-outcome.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 const LOST = new Fault('store_not_ready', 'The store did not confirm it.', { outcome: 'unknown' })
 
 function told(endpoint: EndpointName, idempotencyKey?: string) {
   const { method } = ROUTES[endpoint]
-  const fault = tellOutcome(LOST, { endpoint, method, idempotencyKey })
+  const fault = adviseOnUnknownOutcome(LOST, { endpoint, method, idempotencyKey })
   assert(fault instanceof Fault)
   return toErrorBody(fault, 'r')
 }
@@ -33,8 +33,15 @@ test('unknown outcome of a call that is not safe to repeat: the fix names a read
 })
 
 test('advice is added only once', () => {
-  const first = tellOutcome(LOST, { endpoint: 'rotateKey', method: 'POST', idempotencyKey: undefined })
-  assert.equal(tellOutcome(first, { endpoint: undefined, method: 'POST', idempotencyKey: undefined }), first)
+  const first = adviseOnUnknownOutcome(LOST, {
+    endpoint: 'rotateKey',
+    method: 'POST',
+    idempotencyKey: undefined,
+  })
+  assert.equal(
+    adviseOnUnknownOutcome(first, { endpoint: undefined, method: 'POST', idempotencyKey: undefined }),
+    first,
+  )
 })
 
 test('unknown outcome of a call with an idempotency key: the fix is to repeat it with the same key', () => {

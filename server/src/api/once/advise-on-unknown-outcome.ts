@@ -12,7 +12,10 @@ type FailedCall = {
  * Adds advice to a fault of unknown outcome: repeat the call if that is safe, otherwise find out first whether it was
  * done.
  */
-export function tellOutcome(error: unknown, { endpoint, method, idempotencyKey }: FailedCall): unknown {
+export function adviseOnUnknownOutcome(
+  error: unknown,
+  { endpoint, method, idempotencyKey }: FailedCall,
+): unknown {
   // A fault with a `fix` has its advice already: the API adds it for endpoints before the transport sees the fault.
   if (!(error instanceof Fault) || error.outcome === undefined || error.fix !== undefined) return error
   const { code, message, cause, retryAfterSeconds } = error

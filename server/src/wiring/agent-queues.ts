@@ -1,22 +1,22 @@
 import { performance } from 'node:perf_hooks'
 import type { Timeouts } from '#adapters/sql/postgres/connections/session.ts'
-import type { AgentTurns } from '#adapters/sql/stores/policy/lock-agent.ts'
-import { ownTurns } from '#domain/limits/fair-turns.ts'
+import type { QueueByAgent } from '#adapters/sql/stores/policy/lock-agent.ts'
+import { queuePerCaller } from '#domain/limits/fair-turns.ts'
 import { Fault } from '../fault.ts'
 
 /** Longest queue of an agent: a store commits as many transactions one after the other in about half a second. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 
 /**
  * Serializes the transactions of each agent in a queue. A request that has waited longer than the store's timeouts is
  * refused; an embedded store has no timeouts.
  */
-export function agentTurns(timeouts?: Timeouts, now: () => number = () => performance.now()): AgentTurns {
+export function agentQueues(timeouts?: Timeouts, now: () => number = () => performance.now()): QueueByAgent {
   const maxWaitMs = timeouts ? timeouts.connectMs + timeouts.statementMs : Number.POSITIVE_INFINITY
-  const inTurn = ownTurns(MOST_WAITING, tooManyAtOnce)
+  const queueByAgent = queuePerCaller(MAX_WAITING, tooManyAtOnce)
   return (agentNo, work) => {
     const askedAt = now()
-    return inTurn(String(agentNo), () => {
+    return queueByAgent(String(agentNo), () => {
       if (now() - askedAt > maxWaitMs) throw tooManyAtOnce()
       return work()
     })

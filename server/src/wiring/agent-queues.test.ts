@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentTurns } from './agent-turns.ts'
+import { agentQueues } from './agent-queues.ts'
 
 const TOO_MANY = {
   code: 'service_overloaded',
@@ -9,29 +9,29 @@ const TOO_MANY = {
 }
 
 test('per agent one request runs and 100 wait; another is refused, and other agents are served', async () => {
-  const inTurn = agentTurns()
+  const queueByAgent = agentQueues()
   const ends = Promise.withResolvers<void>()
-  const asked = Array.from({ length: 101 }, () => inTurn(1, () => ends.promise))
+  const asked = Array.from({ length: 101 }, () => queueByAgent(1, () => ends.promise))
   await assert.rejects(
-    inTurn(1, async () => {}),
+    queueByAgent(1, async () => {}),
     TOO_MANY,
   )
-  assert.equal(await inTurn(2, async () => 'served'), 'served')
+  assert.equal(await queueByAgent(2, async () => 'served'), 'served')
   ends.resolve()
   await Promise.all(asked)
 })
 
 test('a request that has waited longer than the store timeouts is refused without running, and the next one runs', async () => {
   let now = 0
-  const inTurn = agentTurns({ connectMs: 400, statementMs: 550 }, () => now)
+  const queueByAgent = agentQueues({ connectMs: 400, statementMs: 550 }, () => now)
   const ends = Promise.withResolvers<void>()
-  const first = inTurn(1, () => ends.promise)
+  const first = queueByAgent(1, () => ends.promise)
   const late = assert.rejects(
-    inTurn(1, () => assert.fail('nobody waits for it any more')),
+    queueByAgent(1, () => assert.fail('nobody waits for it any more')),
     TOO_MANY,
   )
   now = 951
   ends.resolve()
   await Promise.all([first, late])
-  assert.equal(await inTurn(1, async () => 'served'), 'served')
+  assert.equal(await queueByAgent(1, async () => 'served'), 'served')
 })
