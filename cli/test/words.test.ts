@@ -148,7 +148,7 @@ test('2: a missing value, a missing file and a negative number are named in plai
   for (const [line, words] of [
     ['epoch --url', /^--url needs a value\.$/],
     ['allocate --input @/nowhere/at-all', /^--input: there is no such file\.$/],
-    ['sandbox advance -1', /^-1 is a negative number, which no input takes\.$/],
+    ['sandbox advance -1', /^-1 is a negative number, which no input accepts\.$/],
   ] as const) {
     const { error } = (await type(line, { env: NOWHERE })).json()
     assert.deepEqual([error.code, words.test(error.message)], ['usage', true], error.message)

@@ -156,7 +156,7 @@ test('an admin is stale from 15 minutes after the sign-in on; other users never 
   assert.equal(refuseStaleAdmin(admin, 1_000 + FRESH_MS - 1, FRESH_MS), undefined)
   const refusal = refuseStaleAdmin(admin, 1_000 + FRESH_MS, FRESH_MS)
   assert.equal(refusal?.code, 'forbidden')
-  assert.match(refusal?.message ?? '', /within 15 minutes/)
+  assert.match(refusal?.message ?? '', /in the first 15 minutes/)
   const ofOperator: User = { ...admin, session: { ...session, issuedBy: 'operator' } }
   assert.match(
     refuseStaleAdmin(ofOperator, 1_000 + FRESH_MS, FRESH_MS)?.message ?? '',

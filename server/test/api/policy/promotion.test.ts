@@ -105,7 +105,7 @@ test('404: the link of an approval from before the promotion leads its owner to 
   const { id } = await promote(opened)
   const moved = {
     code: 'not_found',
-    message: new RegExp(`gone on to another agent.* ${id}`),
+    message: new RegExp(`passed to another agent.* ${id}`),
     next: { method: 'GET', path: `/api/v1/agents/${id}/approvals/${approvalId}` },
   }
   await assert.rejects(ann.readApproval(old), moved)

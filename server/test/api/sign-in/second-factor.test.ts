@@ -311,7 +311,7 @@ test('renewing needs a sign-in within 15 minutes and an enrolled app', async () 
   app.clock.advance(HOUR_MS / 4)
   await assert.rejects(root.renewRecoveryCodes({ code: nextCode(app, secret) }), {
     code: 'forbidden',
-    message: /within 15 minutes/,
+    message: /in the first 15 minutes/,
   })
 })
 

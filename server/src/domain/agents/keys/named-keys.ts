@@ -121,7 +121,7 @@ function refuseWishes({ networks, expiresAt }: Wishes, now: number): void {
 const tooMany = (most: number) =>
   refusal(
     'invalid_input',
-    `This agent has ${most} named keys that work, which is the most.`,
+    `This agent has ${most} named keys that work, which is the maximum.`,
     'Revoke one first.',
   )
 

@@ -119,7 +119,7 @@ function notFound(approvalId: string, movedTo: string | undefined): Fault {
   }
   return refusal(
     'not_found',
-    'The approval has gone on to another agent, with its mandate.',
+    'The approval has passed to another agent, with its mandate.',
     `Read and decide it there: it is the same, with the agent ${movedTo}.`,
     { next: { endpoint: 'readApproval', given: { id: movedTo, approvalId } } },
   )

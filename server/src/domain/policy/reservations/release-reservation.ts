@@ -74,7 +74,7 @@ const notFound = () => {
 export const isCarriedOut = (field: 'intentId' | 'reservationId'): Fault =>
   wrongField(
     field,
-    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting',
+    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it still counts',
     {
       fix: 'Nothing is to be done: it counts until its window ends. If it was another one just like it that was executed, ask again five minutes after the epoch in `intent.expiresEpoch` has ended.',
     },
