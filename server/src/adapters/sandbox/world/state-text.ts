@@ -157,9 +157,13 @@ function toStored(text: string): Stored {
     const stored = JSON.parse(text) as Stored
     if (stored.format === FORMAT) return stored
   } catch (cause) {
-    throw new Fault('store_not_ready', 'The stored sandbox chain cannot be read: restore it or start a new one.', {
-      cause,
-    })
+    throw new Fault(
+      'store_not_ready',
+      'The stored sandbox chain cannot be read: restore it or start a new one.',
+      {
+        cause,
+      },
+    )
   }
   throw new Fault(
     'store_not_ready',
