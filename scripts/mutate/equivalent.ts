@@ -31,8 +31,8 @@ export const EQUIVALENT: Readonly<Record<string, readonly (readonly [line: strin
     ['const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over', '>'],
   ],
   'server/src/domain/policy/policies-in-force.ts': [
-    ['const MOST_KNOWN = 1_000', '1_000'],
-    ['if (known.size >= MOST_KNOWN) known.clear()', '>='],
+    ['const MAX_KNOWN = 1_000', '1_000'],
+    ['if (known.size >= MAX_KNOWN) known.clear()', '>='],
   ],
   'server/src/domain/policy/time-rules.ts': [
     // Differs only in the first week of 1970.
@@ -72,8 +72,8 @@ export const EQUIVALENT: Readonly<Record<string, readonly (readonly [line: strin
     [".where('at', '<', to)", "'<'"],
   ],
   [`${LEDGER}/ledger-seal.ts`]: [
-    ['const MOST_KNOWN = 20_000', '20_000'],
-    ['if (known.size >= MOST_KNOWN) known.clear()', '>='],
+    ['const MAX_KNOWN = 20_000', '20_000'],
+    ['if (known.size >= MAX_KNOWN) known.clear()', '>='],
   ],
   [`${LEDGER}/reservation-states.ts`]: [
     ['const STEP_ROWS = 500', '500'],

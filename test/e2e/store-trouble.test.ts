@@ -22,7 +22,7 @@ const works = async (command: string, args: readonly string[]) =>
 type Trouble = (service: ServiceProcess, folder: string) => Promise<() => Promise<unknown>>
 
 /** More requests than this are not served while the store fails. */
-const MOST_SERVED = 100
+const MAX_SERVED = 100
 const USAGE = '/api/v1/staking/agent/usage'
 const PUBLIC = '/api/v1/staking/epoch'
 
@@ -53,7 +53,7 @@ async function assertRefusesAndRecovers(folder: string, cause: Trouble): Promise
   // A few requests may still succeed while files have room left. They are counted like all others.
   const answers: Answered[] = []
   do answers.push(await ask(url, apiKey))
-  while (answers.at(-1)?.status === 200 && answers.length < MOST_SERVED)
+  while (answers.at(-1)?.status === 200 && answers.length < MAX_SERVED)
   for (let round = 0; round < 5; round += 1) {
     assert.notEqual((await ask(url, apiKey, PUBLIC)).status, 500)
     answers.push(...(await Promise.all(Array.from({ length: 5 }, () => ask(url, apiKey)))))

@@ -13,7 +13,7 @@ const PANELS = 10
 /** Enough for a rate, which needs two samples: Prometheus scrapes every second. */
 const RATE_INTERVAL = '1m'
 /** Ends each wait with a description of what is missing. */
-const MOST_WAIT_MS = 100_000
+const MAX_WAIT_MS = 100_000
 /** Its rate covers four minutes, and thus the requests that were refused with 503 while the service started. */
 const OF_THE_START = 'StakewrightStoreNotReady'
 
@@ -33,7 +33,7 @@ test('on a healthy service, every dashboard query returns series from a real scr
   )
   assert(queries.length >= PANELS)
   let empty = queries
-  for (const until = performance.now() + MOST_WAIT_MS; empty.length > 0; ) {
+  for (const until = performance.now() + MAX_WAIT_MS; empty.length > 0; ) {
     assert(performance.now() < until, `no series for ${empty.join(', ')}`)
     await fetch(service.url + METADATA, { headers: { 'x-api-key': apiKey } }).then((got) => got.text())
     // The scrape interval.
@@ -46,7 +46,7 @@ test('on a healthy service, every dashboard query returns series from a real scr
   // Other alerts about the start, such as a missing leader, clear by themselves.
   const active = async () => (await prometheus.alerts()).filter((name) => name !== OF_THE_START)
   let alerts = await active()
-  for (const until = performance.now() + MOST_WAIT_MS; alerts.length > 0; alerts = await active()) {
+  for (const until = performance.now() + MAX_WAIT_MS; alerts.length > 0; alerts = await active()) {
     assert(performance.now() < until, `still active: ${alerts.join(', ')}`)
     await pause(1_000)
   }

@@ -18,11 +18,11 @@ export type Clients = {
 }
 
 /** How long an instance may be away, or take to answer, after a fault. */
-export const MOST_WAIT_MS = 60_000
+export const MAX_WAIT_MS = 60_000
 
 /** Undefined if the connection is cut or the answer takes too long. */
 export const answerOf = (asked: Promise<RawAnswer>): Promise<RawAnswer | undefined> =>
-  Promise.race([asked.catch(() => undefined), pause(MOST_WAIT_MS, undefined, { ref: false })])
+  Promise.race([asked.catch(() => undefined), pause(MAX_WAIT_MS, undefined, { ref: false })])
 
 /** Starts clients that register, rotate, revoke and call almost without pauses, and record every answer. */
 export function startClients(urls: readonly string[], now: () => number, chance: Chance): Clients {
