@@ -15,7 +15,10 @@ export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
 /** Timeout of the sign-out call. */
 const SIGN_OUT_MS = 5_000
 
-/** Ends the session at the service, so that its token is refused everywhere, and always forgets it locally. */
+/**
+ * Ends the session at the service, so that its token is refused everywhere, and always forgets it locally, with all
+ * that the tab's next user must not see.
+ */
 export async function signOut(): Promise<void> {
   const { user } = session.get()
   const id = user && sessionIdOf(user)
@@ -29,11 +32,16 @@ export async function signOut(): Promise<void> {
     ))
   dropAllUnstored()
   dropAllDrafts()
-  forgetUser(isEnded ? undefined : 'only here')
+  forgetSession(isEnded ? undefined : 'only here')
 }
 
-/** Forgets a session that has ended at the service. */
-export function forgetUser(end?: SessionEnd): void {
+/**
+ * Forgets a session that the service has ended. New keys, recovery codes and drafts are kept, because the same user
+ * signs in again; a user who ends the session does so by `signOut`.
+ */
+export const forgetUser = (end: 'by itself' | 'by enrolment'): void => forgetSession(end)
+
+function forgetSession(end: SessionEnd | undefined): void {
   forgetQueries('user/')
   sessionEnded.set(end)
   changeSession({ user: undefined })

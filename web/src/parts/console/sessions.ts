@@ -1,7 +1,6 @@
 import { act } from '../../data/account/act.ts'
 import { type SignedInSession, useSessions } from '../../data/account/keys.ts'
-import { forgetUser } from '../../data/account/user.ts'
-import { call } from '../../data/service.ts'
+import { signOut } from '../../data/account/user.ts'
 import { badge } from '../badge.ts'
 import { formatDateTime } from '../format.ts'
 import { Confirm } from '../forms/confirm.ts'
@@ -25,11 +24,7 @@ export function Sessions({ isShown }: { readonly isShown: boolean }): View {
 
 function SessionRow({ session }: { readonly session: SignedInSession }): View {
   const { id, ip, isCurrent, issuedBy, createdAt, expiresAt } = session
-  const end = async () => {
-    if (!isCurrent) return act((client) => client.endSession({ id }))
-    await call((client) => client.endSession({ id }))
-    forgetUser()
-  }
+  const end = () => (isCurrent ? signOut() : act((client) => client.endSession({ id })))
   const effect = isCurrent
     ? 'You are signed out here, and this token is refused from now on.'
     : `The session from ${ip} is refused from now on. Whoever uses it has to sign in again.`

@@ -87,3 +87,23 @@ test('a rotated key and a named one are kept on the page of their agent; signing
   assert.equal(await reloadAndStay(page), false)
   watched.assertClean('two new keys')
 })
+
+test('ending the own session in the list of sessions forgets new keys and policy drafts', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await openRegistered(watched, 'cat@example.com')
+  await page.getByRole('link', { name: 'keeper' }).click()
+  await page.getByRole('button', { name: 'Set a policy' }).click()
+  await page.getByLabel('Most in one transaction').fill('5')
+  const kept = `Object.keys(sessionStorage).filter((key) => key.includes('policy-draft'))`
+  await page.waitForFunction(`${kept}.length === 1`)
+  await page.goBack()
+  const own = page.getByRole('listitem').filter({ hasText: 'this one' })
+  await own.getByRole('button', { name: /^End/ }).click()
+  await own.getByRole('button', { name: 'End it now' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+  assert.equal(await isNotStored(page).count(), 0)
+  assert.deepEqual(await page.evaluate(kept), [])
+  assert.equal(await reloadAndStay(page), false)
+  watched.assertClean('an ended session')
+})
