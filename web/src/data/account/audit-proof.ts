@@ -12,34 +12,42 @@ export type LogReading =
 
 const IDLE: LogReading = { kind: 'idle' }
 
-/** The last verification of the audit log, shared by all views: leaving a page must not discard a broken result. */
-const lastReading = createStore<{ readonly user: string | undefined; readonly reading: LogReading }>({
-  user: undefined,
-  reading: IDLE,
-})
-
-/** Idle unless the present user started the verification. */
-export function useLogReading(): LogReading {
-  const name = useStore(session).user?.name
-  const { user, reading } = useStore(lastReading)
-  return user === name ? reading : IDLE
+type Readings = {
+  readonly user: string | undefined
+  readonly last: LogReading
+  /** The proof that the log was changed; it holds until a later verification has ended with another result. */
+  readonly broken: Proof | undefined
 }
 
-/** Whether the last reading has found that the log was changed. */
-export function useIsLogBroken(): boolean {
-  const reading = useLogReading()
-  return reading.kind === 'done' && !reading.proof.isIntact
-}
+const NONE: Readings = { user: undefined, last: IDLE, broken: undefined }
+
+/** Verifications of the audit log, shared by all views: leaving a page must not discard a broken result. */
+const readings = createStore(NONE)
+
+/** None of another user than the present one. */
+const readingsOf = (user: string | undefined, noted: Readings): Readings =>
+  noted.user === user ? noted : NONE
+
+const useReadings = (): Readings => readingsOf(useStore(session).user?.name, useStore(readings))
+
+export const useLogReading = (): LogReading => useReadings().last
+
+export const useBrokenLog = (): Proof | undefined => useReadings().broken
 
 export async function readLog(): Promise<void> {
   const user = session.get().user?.name
-  const note = (reading: LogReading) => lastReading.set({ user, reading })
+  const note = (last: LogReading) => {
+    const { broken } = readingsOf(user, readings.get())
+    readings.set({ user, last, broken: last.kind === 'done' ? brokenIn(last.proof) : broken })
+  }
   note({ kind: 'reading' })
   await verify(MAX_TRIES).then(
     ({ data }) => note({ kind: 'done', proof: data }),
     (error: unknown) => note({ kind: 'failed', error }),
   )
 }
+
+const brokenIn = (proof: Proof): Proof | undefined => (proof.isIntact ? undefined : proof)
 
 /** A long log takes longer than a request may last; the service goes on reading, and a later call gets the result. */
 const MAX_TRIES = 100

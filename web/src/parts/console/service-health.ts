@@ -1,6 +1,6 @@
 import { type Reply, StakewrightError } from '@stakewright/client'
 import { type Agent, useNewestAgents } from '../../data/account/agents.ts'
-import { useIsLogBroken } from '../../data/account/audit-proof.ts'
+import { useBrokenLog } from '../../data/account/audit-proof.ts'
 import { countByDay } from '../../data/account/days.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
 import { PAGE } from '../../data/lists/read-pages.ts'
@@ -23,7 +23,7 @@ export function ServiceHealth(): View {
   const health = useHealth()
   const status = useServiceStatus()
   const newest = useNewestAgents(VISITOR)
-  const isLogBroken = useIsLogBroken()
+  const isLogBroken = useBrokenLog() !== undefined
   const { data } = status
   return html`${stats([
     {

@@ -1,4 +1,4 @@
-import { type LogReading, readLog, useIsLogBroken, useLogReading } from '../../data/account/audit-proof.ts'
+import { type LogReading, readLog, useBrokenLog, useLogReading } from '../../data/account/audit-proof.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { formatDay, formatTime, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
@@ -37,16 +37,16 @@ const readAt = (at: string): string => `Read at ${formatTime(Date.parse(at))}.`
 
 /** A notice on every view of an admin if the log was changed outside the service, with what to do first. */
 export function BrokenLog(): View {
-  const reading = useLogReading()
-  if (reading.kind !== 'done' || reading.proof.isIntact) return null
-  const { reason, checkedAt } = reading.proof
+  const broken = useBrokenLog()
+  if (!broken) return null
+  const { reason, checkedAt } = broken
   return html`<div class="notice broken-log" data-tone="bad" role="alert"><strong>The audit log is not intact: ${reason}.</strong>
     <span>Somebody has changed it outside the service. ${readAt(checkedAt)} Copy the store before you change anything, then compare it with your last backup. <a href="/docs/limits">What the log proves</a></span></div>`
 }
 
 /** What readers of the log may rely on, and who can prove it. */
 export function LogPromise({ admin }: { readonly admin: boolean }): View {
-  if (useIsLogBroken())
+  if (useBrokenLog())
     return html`<span class="bad">From the audit log, which is not intact: these entries may have been changed.</span>`
   return admin
     ? html`From the audit log. An entry that was changed or removed is found when you <a href="/console?agents=actions">verify the log</a>.`

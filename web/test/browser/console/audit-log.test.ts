@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
 import { ME, TEN } from '../../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
+import { changeStore } from '../../../../server/test/support/test-store.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { signInBy } from '../../support/sign-in-by.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
@@ -51,11 +49,10 @@ test('the verify button of an admin says intact, until the log is changed in the
   await page.getByText(/1 signature|[02-9] signatures/).waitFor()
   await watched.assertFitsEveryLook('an intact log')
 
-  const file = join(app.folder, 'stakewright.db')
-  // On Postgres, server tests cover changes of the log.
-  if (!existsSync(file)) return
-  using database = new DatabaseSync(file)
-  database.exec('delete from audit_batches where seq = (select min(seq) + 1 from audit_batches)')
+  await changeStore(
+    app.folder,
+    'delete from audit_batches where seq = (select seq from audit_batches order by seq limit 1 offset 1)',
+  )
   await verify.click()
   const alarm = page.getByRole('alert').getByText(/The audit log is not intact: .* is missing\./)
   await alarm.waitFor()
@@ -64,6 +61,19 @@ test('the verify button of an admin says intact, until the log is changed in the
   await page.getByText('log not intact', { exact: true }).waitFor()
   assert.equal(await page.getByText('in order', { exact: true }).count(), 0)
   await watched.assertFitsEveryLook('a log that was changed')
+  // The verdict stays while the log is verified again, and if that fails.
+  const { promise: failing, resolve: letFail } = Promise.withResolvers<void>()
+  await page.route('**/api/v1/audit/verify', async (route) => {
+    await failing
+    await route.abort('connectionrefused')
+  })
+  await verify.click()
+  await page.getByRole('button', { name: 'Reading …' }).waitFor()
+  assert.equal(await alarm.count(), 1)
+  letFail()
+  await verify.waitFor()
+  assert.equal(await alarm.count(), 1)
+  await page.getByText('log not intact', { exact: true }).waitFor()
   for (const view of ['Everybody’s', 'Approvals', 'My agents']) {
     await page.getByRole('button', { name: view }).click()
     await alarm.waitFor()
