@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
+import { changeStore } from '../../support/test-store.ts'
 
 const ROOT = 'root@example.com'
 const openWithAdmin = () => openTestApp({ env: { ADMIN_EMAILS: ROOT } })
@@ -36,11 +34,7 @@ test('an admin verifies the audit log of the running service: intact, until some
   const [first, second] = await Promise.all([admin.verifyAudit(), admin.verifyAudit()])
   assert.equal(first.data.isIntact && second.data.isIntact, true)
 
-  const file = join(app.folder, 'stakewright.db')
-  // Changes of the log on Postgres are tested in limits/postgres-audit-evidence.test.ts.
-  if (!existsSync(file)) return
-  using database = new DatabaseSync(file)
-  database.exec("update agent_actions set action = 'resume' where action = 'suspend'")
+  await changeStore(app.folder, "update agent_actions set action = 'resume' where action = 'suspend'")
   const changed = (await admin.verifyAudit()).data
   assert.equal(changed.isIntact, false)
   assert.match(changed.reason ?? '', /management action/)
