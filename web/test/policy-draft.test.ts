@@ -97,6 +97,22 @@ test('a policy is unchanged after a round trip through the form, and the service
   )
 })
 
+test('lists of a policy in another order are no change, and the form shows the same', () => {
+  const turned = (rule: object) =>
+    Object.fromEntries(
+      Object.entries(rule).map(([name, value]) => [name, Array.isArray(value) ? value.toReversed() : value]),
+    )
+  fc.assert(
+    fc.property(policies, (made) => {
+      const policy = accepted(made)
+      const other = accepted({ ...policy, rules: policy.rules.map(turned) })
+      assert.deepEqual(ruleChanges(policy.rules, other.rules), [])
+      for (const name of ['actions', 'networks', 'days'] as const)
+        assert.deepEqual(toDraft(other, KNOWN)[name], toDraft(policy, KNOWN)[name])
+    }),
+  )
+})
+
 test('without a policy the form starts with one that allows every action', () => {
   const read = readDraft(toDraft(null, KNOWN), KNOWN)
   assert.deepEqual(read, {

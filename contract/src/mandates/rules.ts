@@ -3,7 +3,7 @@ import { ChainIdInput } from '../chain-id.ts'
 import { Amount, MomentInput } from '../fields.ts'
 import { numberFrom, oneOf, wholeFrom } from '../inputs.ts'
 import { NETWORK_NAMES } from '../networks.ts'
-import { ACTIONS, DAYS, MOVING_ACTIONS, WINDOWS } from './rule-values.ts'
+import { ACTIONS, DAYS, MOVING_ACTIONS, ruleKey, WINDOWS } from './rule-values.ts'
 
 /** The rules of a policy: a closed list without an expression language. */
 
@@ -131,16 +131,13 @@ export const PolicyRuleName = z
   .enum(PolicyRule.options.map(({ shape }) => shape.rule.value))
   .meta({ description: 'Name of the rule.' })
 
-const nameOf = (rule: PolicyRule): string =>
-  rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
-
 const MAX_LOOSENING_SECONDS = 2_592_000
 
 export const policyFields = {
   rules: z
     .array(PolicyRule)
     .max(20, { error: 'must have at most 20 rules' })
-    .refine((rules) => new Set(rules.map(nameOf)).size === rules.length, {
+    .refine((rules) => new Set(rules.map(ruleKey)).size === rules.length, {
       error: 'must have each rule once, and `maxPerWindow` once for each window',
     })
     .meta({ description: 'All of them must hold. An empty list allows no transaction.' }),

@@ -1,3 +1,4 @@
+import { ruleKey } from '@stakewright/contract/rule-values'
 import { type Policy, type PolicyDocument, type PolicyRule, paused, resumed } from './rules.ts'
 
 /** A rule that was added, dropped or changed. */
@@ -6,28 +7,30 @@ export type RuleChange =
   | { readonly kind: 'dropped'; readonly before: PolicyRule }
   | { readonly kind: 'changed'; readonly before: PolicyRule; readonly after: PolicyRule }
 
-/** A policy has each rule once, but `maxPerWindow` once for each window. */
-const nameOf = (rule: PolicyRule): string =>
-  rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
+const byKey = (rules: readonly PolicyRule[]) => new Map(rules.map((rule) => [ruleKey(rule), rule]))
 
-const byName = (rules: readonly PolicyRule[]) => new Map(rules.map((rule) => [nameOf(rule), rule]))
-
-/** Compares rules: independent of the order of their fields and of the form of a timestamp. */
+/** Compares rules: independent of the order of their fields and lists, and of the form of a timestamp. */
 const textOf = (rule: PolicyRule): string =>
-  rule.rule === 'expires' ? String(Date.parse(rule.at)) : JSON.stringify(Object.entries(rule).toSorted())
+  rule.rule === 'expires'
+    ? String(Date.parse(rule.at))
+    : JSON.stringify(
+        Object.entries(rule)
+          .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value])
+          .toSorted(),
+      )
 
 export function ruleChanges(
   before: readonly PolicyRule[],
   after: readonly PolicyRule[],
 ): readonly RuleChange[] {
-  const [old, next] = [byName(before), byName(after)]
+  const [old, next] = [byKey(before), byKey(after)]
   const changes: RuleChange[] = []
-  for (const [name, rule] of next) {
-    const was = old.get(name)
+  for (const [key, rule] of next) {
+    const was = old.get(key)
     if (!was) changes.push({ kind: 'added', after: rule })
     else if (textOf(was) !== textOf(rule)) changes.push({ kind: 'changed', before: was, after: rule })
   }
-  for (const [name, rule] of old) if (!next.has(name)) changes.push({ kind: 'dropped', before: rule })
+  for (const [key, rule] of old) if (!next.has(key)) changes.push({ kind: 'dropped', before: rule })
   return changes
 }
 

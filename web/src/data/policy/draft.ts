@@ -1,3 +1,4 @@
+import { NETWORK_NAMES } from '@stakewright/contract/networks'
 import { ACTIONS, DAYS } from '@stakewright/contract/rule-values'
 import { numberAsInput, tokensAsInput } from '../../parts/typed/amount.ts'
 import { uniqueNameOf } from '../validators/named.ts'
@@ -69,8 +70,8 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
   const [places, hours] = [find('validators'), find('hours')]
   const nameOf = (id: string) => uniqueNameOf(id, validators, /[\n\r]/)
   return {
-    actions: find('actions')?.allow ?? [],
-    networks: find('networks')?.allow ?? [],
+    actions: inOrder(ACTIONS, find('actions')?.allow ?? []),
+    networks: inOrder(NETWORK_NAMES, find('networks')?.allow ?? []),
     allow: lines(places?.allow, nameOf),
     deny: lines(places?.deny, nameOf),
     maxPerTx: tokens(find('maxPerTx')),
@@ -85,7 +86,7 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
     minScore: number(find('minScore')?.score),
     maxCommission: percent(find('maxCommission')?.commission),
     minValidators: number(find('minValidators')?.validators),
-    days: hours?.days ?? DAYS,
+    days: inOrder(DAYS, hours?.days ?? DAYS),
     from: String(hours?.from ?? 0),
     to: String(hours?.to ?? 24),
     senders: lines(find('senders')?.allow),
@@ -96,6 +97,10 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
     counted,
   }
 }
+
+/** The order in which the form sets them, so that drafts can be compared. */
+const inOrder = <T>(all: readonly T[], chosen: readonly T[]): readonly T[] =>
+  all.filter((one) => chosen.includes(one))
 
 const number = (value: number | undefined): string => (value === undefined ? '' : numberAsInput(value))
 const percent = (share: number | undefined): string =>

@@ -1,4 +1,4 @@
-import { ACTIONS, DAYS, MOVING_ACTIONS, WINDOWS } from '@stakewright/contract/rule-values'
+import { DAYS, MOVING_ACTIONS, WINDOWS } from '@stakewright/contract/rule-values'
 import { readNumber, readTokens } from '../../parts/typed/amount.ts'
 import { findNamed } from '../validators/named.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
@@ -15,7 +15,7 @@ type ReadDraft =
 export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
   const problems: Partial<Record<keyof Draft | Amounted, string>> = {}
   const rules: (PolicyRule | undefined)[] = [
-    draft.actions.length > 0 ? { rule: 'actions', allow: inOrder(ACTIONS, draft.actions) } : undefined,
+    draft.actions.length > 0 ? { rule: 'actions', allow: [...draft.actions] } : undefined,
     draft.networks.length > 0 ? { rule: 'networks', allow: [...draft.networks] } : undefined,
     validatorsRule(draft, known, problems),
     ...amountRules(draft, known, problems),
@@ -37,8 +37,6 @@ export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
 }
 
 type Noted = Partial<Record<keyof Draft | Amounted, string>>
-
-const inOrder = <T>(all: readonly T[], chosen: readonly T[]): T[] => all.filter((one) => chosen.includes(one))
 
 function amountRules(draft: Draft, known: KnownToForm, problems: Noted): readonly PolicyRule[] {
   const read = (field: Amounted, text: string) => {
@@ -128,7 +126,7 @@ function hoursRule({ days, from, to }: Draft, problems: Noted): PolicyRule | und
   if (days.length === 0) problems.days = 'Choose at least one day, or pause the agent instead.'
   if (first === end) problems.to = 'This is also the beginning. For whole days choose 00:00 to 24:00.'
   if (days.length === DAYS.length && first === 0 && end === 24) return undefined
-  return { rule: 'hours', days: inOrder(DAYS, days), from: first, to: end }
+  return { rule: 'hours', days: [...days], from: first, to: end }
 }
 
 function expiresRule({ expires }: Draft, problems: Noted): PolicyRule | undefined {

@@ -78,7 +78,7 @@ test('a draft can be merged into a newer revision, after that was shown', async 
   watched.assertClean('on top of a newer revision')
 })
 
-test('an id that no validator has is pointed out, and an end date is shown in UTC', async () => {
+test('an unticked and reticked box is no change, an unknown id is pointed out, and an end date is in UTC', async () => {
   const { agent, owner, user, second } = await openOwner('typo@example.com')
   const unknown = `0x${'ab'.repeat(32)}`
   const at = '2030-01-31T00:00:00.123Z'
@@ -87,6 +87,7 @@ test('an id that no validator has is pointed out, and an end date is shown in UT
     rules: [
       { rule: 'actions', allow: ['stake'] },
       { rule: 'expires', at },
+      { rule: 'networks', allow: ['sandbox', 'sui'] },
     ],
   })
   const context = await browser.newContext({
@@ -99,6 +100,11 @@ test('an id that no validator has is pointed out, and an end date is shown in UT
   await watched.signedInAs(user)
   await watched.open(`/console/${agent.id}`)
   await button(page, 'Change the policy').click()
+  await page.getByText('Nothing is changed yet.').waitFor()
+  const box = page.getByRole('checkbox', { name: 'sandbox', exact: true })
+  await box.uncheck()
+  await page.getByText('Nothing is changed yet.').waitFor({ state: 'detached' })
+  await box.check()
   await page.getByText('Nothing is changed yet.').waitFor()
   await page.getByLabel('Never these').fill(`${second.name}\n${unknown}`)
   const form = page.getByRole('group', { name: 'Policy of the agent' })

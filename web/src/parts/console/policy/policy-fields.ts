@@ -17,7 +17,7 @@ export type FieldsProps = {
   readonly isMailed: boolean
 }
 
-/** A group of boxes, of which any may be ticked. */
+/** A group of boxes, of which any may be ticked. What is chosen has the order of `all`. */
 function boxes<T extends string>(
   legend: string,
   all: readonly T[],
@@ -34,8 +34,7 @@ function boxes<T extends string>(
     readonly problem?: string | undefined
   },
 ): View {
-  const toggle = (one: T) =>
-    set(chosen.includes(one) ? chosen.filter((each) => each !== one) : [...chosen, one])
+  const toggle = (one: T) => set(all.filter((each) => chosen.includes(each) !== (each === one)))
   return html`<fieldset class="field"><legend>${legend}</legend><div class="boxes">${all.map((one) => html`<label class="check"><input type="checkbox" checked=${chosen.includes(one)} onChange=${() => toggle(one)} />${text(one)}</label>`)}</div>
     ${hint && html`<p class="hint">${hint}</p>`}${problem && html`<p class="problem" role="alert">${problem}</p>`}</fieldset>`
 }
