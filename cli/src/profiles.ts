@@ -11,7 +11,7 @@ import {
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Refusal, type Terminal } from './command.ts'
-import { underLock } from './file-lock.ts'
+import { codeOf, underLock } from './file-lock.ts'
 
 /** A saved service: its address and credentials. */
 export type Profile = { readonly url?: string; readonly apiKey?: string; readonly token?: string }
@@ -82,9 +82,6 @@ function makeFolder(folder: string): void {
     if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined
 
 const unusable = (file: string, how: 'read' | 'written', error: unknown): UnusablePath =>
   new UnusablePath(

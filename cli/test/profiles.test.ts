@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { signIn } from '../../server/test/support/registered-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
+import { underLock } from '../src/file-lock.ts'
 import { changeProfile, readProfiles } from '../src/profiles.ts'
 import { type } from './typed-line.ts'
 
@@ -30,10 +31,26 @@ test('a lock that a dead process left behind is taken over', async () => {
   await using folder = await tempFolder()
   const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
   const lock = `${env.STAKEWRIGHT_PROFILES}.lock`
-  writeFileSync(lock, '')
-  utimesSync(lock, 0, 0)
+  const leave = (path: string) => {
+    writeFileSync(path, '')
+    utimesSync(path, 0, 0)
+  }
+  leave(lock)
   changeProfile(env, 'work', { apiKey: 'stk_1' })
   assert.deepEqual(Object.keys(readProfiles(env)), ['work'])
+  // A process may also die while it takes over a lock.
+  leave(lock)
+  leave(`${lock}.takeover`)
+  changeProfile(env, 'play', { apiKey: 'stk_2' })
+  assert.deepEqual(Object.keys(readProfiles(env)), ['work', 'play'])
+  assert.deepEqual(readdirSync(folder.path), ['profiles.json'])
+})
+
+test('a process that held its lock for too long leaves the lock of the next holder in place', async () => {
+  await using folder = await tempFolder()
+  const file = join(folder.path, 'profiles.json')
+  underLock(file, () => writeFileSync(`${file}.lock`, 'of the next holder'))
+  assert.equal(readFileSync(`${file}.lock`, 'utf8'), 'of the next holder')
 })
 
 /** The options that the `fix` of a refusal says to give, with `bot` for NAME. */
