@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -11,6 +9,7 @@ import { connectStdio, ERAS, type Revision } from '../../server/test/mcp/mcp-cli
 import { admitAgent } from '../../server/test/support/admitted-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
+import { serve } from './serve.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -116,15 +115,6 @@ test('for a refused key the whole error is relayed, with the place where the key
   const [unkeyed] = await answersTo([call(1)], { STAKEWRIGHT_URL: app.url })
   assert.doesNotMatch(JSON.stringify(unkeyed), /header|X-API-Key/i)
 })
-
-/** An HTTP server on a port of its own. */
-async function serve(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert(address !== null && typeof address === 'object')
-  return { url: `http://127.0.0.1:${address.port}`, [Symbol.asyncDispose]: async () => void server.close() }
-}
 
 test('a redirect is not followed, so that the key reaches no other address, and the error names its target', async () => {
   const reached: unknown[] = []

@@ -9,6 +9,7 @@ import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { underLock } from '../src/file-lock.ts'
 import { changeProfile, readProfiles } from '../src/profiles.ts'
+import { serve } from './serve.ts'
 import { type } from './typed-line.ts'
 
 const PROFILES = new URL('../src/profiles.ts', import.meta.url).href
@@ -85,6 +86,20 @@ test('a signed-in user who follows the advice of refusals saves new keys beside 
   assert.equal(profiles['fourth']?.apiKey, named.json().data.data.apiKey)
   const again = (await type(`keys rotate ${id} --save-as bot`, { env })).json().error
   assert.match(again.fix ?? '', /--replace .* if it is the key that you rotate/)
+})
+
+test('an answer without its key is printed, and nothing is saved', async () => {
+  await using folder = await tempFolder()
+  await using service = await serve((request, response) => {
+    request.resume()
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"data":{"id":"agt_1","rateLimits":{"rpm":1,"rpd":1}}}')
+  })
+  const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json'), STAKEWRIGHT_URL: service.url }
+  const { stdout, json } = await type('key --save', { env })
+  assert.equal(json().error.code, 'not_saved', stdout)
+  assert.match(json().error.message, /the answer has no key or token/)
+  assert.equal(json().data.data.id, 'agt_1')
+  assert.deepEqual(readProfiles(env), {})
 })
 
 test('3: without a token the error names both ways to sign in, by mail and by wallet, for the given profile', async () => {

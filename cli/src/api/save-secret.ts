@@ -46,7 +46,15 @@ export function saveSecret(
   env: Terminal['env'],
 ): Saved {
   const data = isObject(reply) && isObject(reply['data']) ? reply['data'] : {}
-  const secret = String(data[SECRETS[endpoint] ?? ''])
+  const secret = data[SECRETS[endpoint] ?? '']
+  if (typeof secret !== 'string') {
+    return {
+      problem: notSaved(
+        'the answer has no key or token',
+        'Check that the address is that of the service itself, and that the service is not older than this command.',
+      ),
+    }
+  }
   // The answer to a repeated request has only the prefix of the key.
   if (secret.endsWith('…'))
     return {
