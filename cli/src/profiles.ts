@@ -23,7 +23,7 @@ export const DEFAULT_PROFILE = 'default'
 type Environment = Terminal['env']
 
 /** The default address of a service on this machine. */
-export const localUrl = (env: Environment): string => `http://127.0.0.1:${env['PORT'] || 3000}`
+export const localUrl = (env: Environment): string => `http://127.0.0.1:${env['PORT'] ?? 3000}`
 
 export function profilesFile(env: Environment): string {
   const folder = env['XDG_CONFIG_HOME'] ?? env['APPDATA'] ?? join(homedir(), '.config')

@@ -30,9 +30,10 @@ export const COMMANDS: readonly Command[] = [
 /** Runs the command line. Resolves with the exit code, or undefined if the command has set it itself. */
 export async function runCommandLine(
   argv: readonly string[],
-  terminal: Terminal,
+  given: Terminal,
   version: string,
 ): Promise<number | undefined> {
+  const terminal: Terminal = { ...given, env: withoutBlanks(given.env) }
   let inPipe: Command['withoutTerminal'] = 'json'
   let meantCommand: Command | undefined
   try {
@@ -56,6 +57,10 @@ export async function runCommandLine(
     return explain(failure, terminal, wantsJson(argv, terminal, inPipe === 'raw' ? 'json' : inPipe))
   }
 }
+
+/** A variable that is set to nothing counts as not set. */
+const withoutBlanks = (env: Terminal['env']): Terminal['env'] =>
+  Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()))
 
 const isVersionFlag = (word: string): boolean => word === '--version' || word === '-V'
 const isInputFlag = (word: string): boolean => word === '--input' || word.startsWith('--input=')

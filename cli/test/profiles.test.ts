@@ -92,7 +92,9 @@ test('an answer without its key is printed, and nothing is saved', async () => {
   await using folder = await tempFolder()
   await using service = await serve((request, response) => {
     request.resume()
-    response.writeHead(201, { 'content-type': 'application/json' }).end('{"data":{"id":"agt_1","rateLimits":{"rpm":1,"rpd":1}}}')
+    response
+      .writeHead(201, { 'content-type': 'application/json' })
+      .end('{"data":{"id":"agt_1","rateLimits":{"rpm":1,"rpd":1}}}')
   })
   const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json'), STAKEWRIGHT_URL: service.url }
   const { stdout, json } = await type('key --save', { env })
@@ -100,6 +102,18 @@ test('an answer without its key is printed, and nothing is saved', async () => {
   assert.match(json().error.message, /the answer has no key or token/)
   assert.equal(json().data.data.id, 'agt_1')
   assert.deepEqual(readProfiles(env), {})
+})
+
+test('a variable that is set to nothing counts as not set', async () => {
+  await using folder = await tempFolder()
+  const url = 'http://127.0.0.1:9'
+  const blank = { STAKEWRIGHT_PROFILES: '', STAKEWRIGHT_PROFILE: '', STAKEWRIGHT_URL: ' ', PORT: '' }
+  const env = { ...blank, XDG_CONFIG_HOME: folder.path }
+  const asked = async () => (await type('epoch --dry-run', { env })).json().data.url
+  assert.equal(await asked(), 'http://127.0.0.1:3000/api/v1/staking/epoch')
+  assert.equal((await type(`profile set default --url ${url}`, { env })).code, 0)
+  assert.deepEqual(readdirSync(join(folder.path, 'stakewright')), ['profiles.json'])
+  assert.equal(await asked(), `${url}/api/v1/staking/epoch`)
 })
 
 test('3: without a token the error names both ways to sign in, by mail and by wallet, for the given profile', async () => {

@@ -21,7 +21,7 @@ export const MCP_COMMAND: Command = {
     await relayMcp({
       url: `${baseUrl.replace(/\/+$/, '')}/mcp`,
       apiKey,
-      keyFrom: env['STAKEWRIGHT_API_KEY']?.trim() ? 'STAKEWRIGHT_API_KEY' : `the profile "${profile}"`,
+      keyFrom: env['STAKEWRIGHT_API_KEY'] ? 'STAKEWRIGHT_API_KEY' : `the profile "${profile}"`,
       input,
       write: print,
     })
