@@ -20,7 +20,7 @@ export function retryDelayMs(
   if (attempt >= retries || !retryable) return undefined
   if (retryAfterSeconds !== undefined) {
     const requestedMs = retryAfterSeconds * 1_000
-    return requestedMs > maxWaitMs ? undefined : requestedMs + random() * BASE_MS
+    return requestedMs > maxWaitMs ? undefined : Math.min(maxWaitMs, requestedMs + random() * BASE_MS)
   }
   return Math.min(maxWaitMs, BASE_MS * 2 ** attempt) * (0.5 + random() / 2)
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { suite, test } from 'node:test'
-import { type Client, type ClientOptions, createClient } from '@stakewright/client'
+import { type Client, type ClientOptions, createClient, StakewrightError } from '@stakewright/client'
+import fc from 'fast-check'
+import { retryDelayMs } from '../src/retry.ts'
 
 type Planned = { readonly status: number; readonly body?: object; readonly headers?: Record<string, string> }
 
@@ -119,6 +121,22 @@ suite('retries', () => {
     assert.equal(calls.length, 1)
   })
 
+  test('every wait is as long as the service asks for, and no longer than maxRetryWaitMs', () => {
+    const seconds = fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined })
+    const most = fc.integer({ min: 0, max: 8 }).map((halves) => halves * 500)
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+    fc.assert(
+      fc.property(seconds, most, random, fc.nat(4), (retryAfterSeconds, maxWaitMs, value, attempt) => {
+        const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+        const error = new StakewrightError('rate_limited', 'No.', { ...asked, retryable: true })
+        const delayMs = retryDelayMs(error, attempt, { retries: 9, maxWaitMs, random: () => value })
+        const leastMs = (retryAfterSeconds ?? 0) * 1_000
+        if (leastMs > maxWaitMs) assert.equal(delayMs, undefined)
+        else assert(delayMs !== undefined && leastMs <= delayMs && delayMs <= maxWaitMs, `${delayMs}`)
+      }),
+    )
+  })
+
   test('a call is retried at most as often as configured', async () => {
     const down = Array.from({ length: 9 }, () => ({ status: 503, body: BUSY, headers: SOON }))
     for (const [options, tries] of [
@@ -198,6 +216,9 @@ suite('errors', () => {
     const date = { date: 'Sun, 01 Feb 2026 10:00:00 GMT', 'retry-after': 'Sun, 01 Feb 2026 10:01:30 GMT' }
     const { client } = clientWith([{ status: 503, headers: date }])
     await assert.rejects(client.epoch(), { retryAfterSeconds: 90 })
+    // Without the time of the answer a date says no duration.
+    const { client: other } = clientWith([{ status: 503, headers: { 'retry-after': date['retry-after'] } }])
+    await assert.rejects(other.epoch({}, { retries: 0 }), { status: 503, retryAfterSeconds: undefined })
   })
 })
 

@@ -143,7 +143,9 @@ class _Calls:
             return None
         said = error.retry_after_seconds
         if said is not None:
-            return None if said > self._max_retry_wait else said + self._random() * _BASE_SECONDS
+            if said > self._max_retry_wait:
+                return None
+            return min(self._max_retry_wait, said + self._random() * _BASE_SECONDS)
         return min(self._max_retry_wait, _BASE_SECONDS * 2**attempt) * (0.5 + self._random() / 2)
 
     def _send(self, name: str, given: dict[str, Any], options: _Options) -> Any:
