@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +11,7 @@ import { connectStdio, ERAS, type Revision } from '../../server/test/mcp/mcp-cli
 import { admitAgent } from '../../server/test/support/admitted-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
+import { relayMcp } from '../src/mcp/relay.ts'
 import { serve } from './serve.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -138,6 +141,64 @@ test('a redirect is not followed, so that the key reaches no other address, and 
       assert(answer.includes(`${service.url}/mcp redirects to ${elsewhere.url}, which is not followed.`))
       assert.match(answer, /Set STAKEWRIGHT_URL to the address of the service itself/)
     }
+  }
+})
+
+test('a cancellation ends every call with its id that still runs, and no notification', async () => {
+  const held: { readonly response: ServerResponse; readonly id: number | undefined }[] = []
+  const isNoticeAnswered = Promise.withResolvers<boolean>()
+  const bothHeld = Promise.withResolvers<void>()
+  await using service = await serve(async (request, response) => {
+    const { method, id } = JSON.parse(await text(request))
+    const answer = (one: (typeof held)[number]) =>
+      one.id === undefined
+        ? one.response.writeHead(202).end()
+        : one.response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id: one.id, result: {} }))
+    if (method === 'second' || method === 'notice') {
+      if (method === 'notice') response.on('close', () => isNoticeAnswered.resolve(response.writableFinished))
+      held.push({ response, id })
+      if (held.length === 2) bothHeld.resolve()
+      return
+    }
+    if (method === 'first') await bothHeld.promise
+    else held.forEach(answer)
+    answer({ response, id })
+  })
+  const input = new PassThrough()
+  const answers: string[] = []
+  const firstAnswer = Promise.withResolvers<void>()
+  const write = (line: string) => {
+    answers.push(line)
+    firstAnswer.resolve()
+  }
+  const relayed = relayMcp({ url: service.url, apiKey: undefined, keyFrom: '', input, write })
+  const send = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  for (const method of ['first', 'second']) send({ id: 1, method })
+  send({ method: 'notice' })
+  await firstAnswer.promise
+  for (const params of [{ requestId: 1 }, {}]) send({ method: 'notifications/cancelled', params })
+  send({ id: 2, method: 'ping' })
+  input.end()
+  await relayed
+  assert.deepEqual(
+    answers.map((line) => JSON.parse(line).id),
+    [1, 2],
+  )
+  assert.equal(await isNoticeAnswered.promise, true)
+})
+
+test('an event of several data lines is one message', async () => {
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'a' } }, undefined, 2)
+  for (const end of ['\n', '\r\n']) {
+    const lines = ['event: message', ...answer.split('\n').map((line) => `data: ${line}`), '', '']
+    await using service = await serve((request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(lines.join(end))
+    })
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    assert.deepEqual(await answersTo([ping], { STAKEWRIGHT_URL: service.url }), [JSON.parse(answer)])
   }
 })
 

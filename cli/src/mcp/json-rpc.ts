@@ -35,14 +35,20 @@ export async function messagesOf(response: Response): Promise<readonly Message[]
   const type = response.headers.get('content-type') ?? ''
   const text = await response.text()
   if (type.startsWith('text/event-stream')) {
-    return text
-      .split('\n')
-      .filter((line) => line.startsWith('data:'))
-      .flatMap((line) => parseMessage(line.slice('data:'.length)) ?? [])
+    const events = text.replaceAll(/\r\n?/g, '\n').split('\n\n')
+    return events.flatMap((event) => parseMessage(dataOf(event)) ?? [])
   }
   const message = parseMessage(text)
   return message !== undefined && 'jsonrpc' in message ? [message] : []
 }
+
+/** The data of a server-sent event, which may have several lines. */
+const dataOf = (event: string): string =>
+  event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n')
 
 const ONE_PER_LINE = 'Send one JSON-RPC message on each line.'
 

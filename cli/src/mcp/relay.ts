@@ -25,7 +25,7 @@ type RelayOptions = {
 
 /** Relays an MCP client's messages from standard input to the service, and the answers back, until the input ends. */
 export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOptions): Promise<void> {
-  const running = new Map<unknown, AbortController>()
+  const running = new Set<{ readonly id: Message['id']; readonly cancel: AbortController }>()
   const pending = new Set<Promise<void>>()
   // In the 2025 revisions the version is negotiated once and sent with every later request.
   let agreedVersion: string | undefined
@@ -65,15 +65,22 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
   }
 
   const start = async (message: Message, line: string): Promise<void> => {
-    const cancel = new AbortController()
-    running.set(message.id, cancel)
+    const { id } = message
+    const call = { id, cancel: new AbortController() }
+    const { signal } = call.cancel
+    running.add(call)
     try {
-      await forward(message, line, cancel.signal)
+      await forward(message, line, signal)
     } catch {
-      if (message.id !== undefined && !cancel.signal.aborted) send(refusalFor(message, unreachable(url)))
+      if (id !== undefined && !signal.aborted) send(refusalFor(message, unreachable(url)))
     } finally {
-      running.delete(message.id)
+      running.delete(call)
     }
+  }
+
+  /** Notifications have no id and are never cancelled. */
+  const cancelCalls = (wanted: unknown) => {
+    for (const { id, cancel } of running) if (id !== undefined && id === wanted) cancel.abort()
   }
 
   const track = (work: Promise<void>) => {
@@ -86,7 +93,7 @@ export async function relayMcp({ url, apiKey, keyFrom, input, write }: RelayOpti
     const message = parseLine(line)
     if (!message) send(message === null ? NO_MESSAGE : NO_JSON)
     else if (isBatch(message)) track(forwardBatch(message, line))
-    else if (message.method === 'notifications/cancelled') running.get(message.params?.['requestId'])?.abort()
+    else if (message.method === 'notifications/cancelled') cancelCalls(message.params?.['requestId'])
     else track(start(message, line))
   }
   await Promise.all(pending)
