@@ -57,16 +57,17 @@ const longerForm = (wanted: string, known: readonly string[]): string | undefine
 /** Makes `max_validators`, `MaxValidators` and `maxValidators` equal. */
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** The Levenshtein distance. */
+/** The Levenshtein distance, in code points. */
 export function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  const letters = [...to]
+  let row = Array.from({ length: letters.length + 1 }, (_, at) => at)
   for (const [line, letter] of [...from].entries()) {
     const next = [line + 1]
-    for (let at = 1; at <= to.length; at++) {
-      const replaced = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1)
+    for (let at = 1; at <= letters.length; at++) {
+      const replaced = (row[at - 1] ?? 0) + (letters[at - 1] === letter ? 0 : 1)
       next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
     }
     row = next
   }
-  return row[to.length] ?? 0
+  return row[letters.length] ?? 0
 }
