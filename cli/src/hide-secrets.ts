@@ -24,20 +24,12 @@ export function refuseSecrets(args: readonly string[], { field, flags = [] }: Ac
   throw new Misuse(`Keys are never arguments, which others on this machine can read: ${instead}`)
 }
 
-/** Removes arguments that may be part of a key or token from a failure's texts. */
+/** Removes arguments that may be part of a key or token from every text of a failure, which is JSON. */
 export function withoutSecrets(failure: Failure, argv: readonly string[]): Failure {
   const words = argv.flatMap((arg) => arg.split(/[=@\s"]/)).filter(mayBeSecret)
   const hide = (text: string) => words.reduce((rest, word) => rest.replaceAll(word, '…'), text)
-  return {
-    ...failure,
-    message: hide(failure.message),
-    fix: failure.fix && hide(failure.fix),
-    details: failure.details?.map((detail) => ({
-      ...detail,
-      field: hide(detail.field),
-      message: hide(detail.message),
-    })),
-  }
+  if (words.length === 0) return failure
+  return JSON.parse(JSON.stringify(failure), (_, value) => (typeof value === 'string' ? hide(value) : value))
 }
 
 /** A name from the caller, for use in an error message; `…` if it may be a secret. */

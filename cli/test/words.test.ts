@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
 import { inputJsonSchema } from '@stakewright/contract/json-schema'
 import { openTestApp } from '../../server/test/support/test-app.ts'
+import { serve } from './serve.ts'
 import { type } from './typed-line.ts'
 
 const NOWHERE = { STAKEWRIGHT_URL: 'http://127.0.0.1:1' }
@@ -141,6 +142,31 @@ test('2: a secret in place of a field name or a value is never repeated', async 
       assert.equal(code, 2, secret)
       assert(!`${stdout}${stderr}`.includes(secret), `${stdout}${stderr}`)
     }
+  }
+})
+
+test('2: a secret that the service repeats in any part of its refusal is not shown', async () => {
+  const secret = 'stk_secret'
+  const path = '/api/v1/staking/agent/allocate'
+  const refusal = {
+    error: 'invalid_input',
+    message: `No ${secret}.`,
+    status: 400,
+    requestId: 'r',
+    retryable: false,
+    details: [{ field: secret, message: secret, given: [secret] }],
+    next: { method: 'POST', path, body: { amount: secret } },
+  }
+  await using service = await serve((request, response) => {
+    request.resume()
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal))
+  })
+  const env = { STAKEWRIGHT_URL: service.url, STAKEWRIGHT_API_KEY: 'stk_x' }
+  const line = ['allocate', '--input', JSON.stringify({ amount: secret })]
+  for (const isTerminal of [false, true]) {
+    const { code, stdout, stderr } = await type(line, { env, isTerminal })
+    assert.equal(code, 2)
+    assert(!`${stdout}${stderr}`.includes(secret), `${stdout}${stderr}`)
   }
 })
 
