@@ -12,7 +12,7 @@ type Words = {
   readonly hasEarned: (tokenId: string) => boolean
 }
 
-/** Each command of a transaction as a sentence a person can check before signing. */
+/** Each command of a sandbox transaction as a sentence a person can check before signing; other calls by name. */
 export const decodeCommands = (commands: readonly Command[], words: Words): readonly string[] =>
   commands.map((command) => decode(command, words))
 
@@ -31,19 +31,24 @@ function decodeCall(
   { target, arguments: given }: Extract<Command, { kind: 'moveCall' }>,
   words: Words,
 ): string {
-  const name = target.split('::').at(-1) ?? target
+  const name = target.split('::').slice(1).join('::')
   const pure = given.flatMap((argument) => (argument.kind === 'pure' ? [argument] : []))
   const owned = given.find((argument) => argument.kind === 'ownedObject')
   const token = owned ? `the staked token ${words.shortId(owned.objectId)}` : 'it'
-  if (/add_stake|stake_with_pool/.test(name))
-    return `Stake it with ${words.validatorName(pure.find(({ type }) => type !== 'u64')?.value ?? '')}.`
-  if (/request_withdraw/.test(name)) return `Ask for ${token} back: it is paid out in a later epoch.`
-  if (/withdraw/.test(name)) {
-    const what = owned && words.hasEarned(owned.objectId) ? 'principal and rewards' : 'its principal'
-    return `Pay out ${token}: ${what}, as a coin.`
+  switch (name) {
+    case 'system::request_add_stake':
+      return `Stake it with ${words.validatorName(pure.find(({ type }) => type !== 'u64')?.value ?? '')}.`
+    case 'system::request_withdraw_stake':
+      return `Ask for ${token} back: it is paid out in a later epoch.`
+    case 'system::withdraw_stake': {
+      const what = owned && words.hasEarned(owned.objectId) ? 'principal and rewards' : 'its principal'
+      return `Pay out ${token}: ${what}, as a coin.`
+    }
+    case 'staked_token::split':
+      return `Split ${words.tokens(pure[0]?.value ?? '0')} off ${token}.`
+    default:
+      return `Call ${name} with ${given.map((argument) => describeArgument(argument, words)).join(', ')}.`
   }
-  if (/split/.test(name)) return `Split ${words.tokens(pure[0]?.value ?? '0')} off ${token}.`
-  return `Call ${target.split('::').slice(1).join('::')} with ${given.map((argument) => describeArgument(argument, words)).join(', ')}.`
 }
 
 function describeArgument(argument: Argument, { shortId }: Words): string {
