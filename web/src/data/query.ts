@@ -1,5 +1,6 @@
 import type { Client } from '@stakewright/client'
 import { useLayoutEffect } from 'preact/hooks'
+import { recent } from './recent.ts'
 import { call, limitedMs, onReturn, reach, retryMsOf } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
@@ -34,26 +35,28 @@ type Entry = {
 }
 
 const entries = new Map<string, Entry>()
+/** Entries that are kept for a return to their page. */
+const MOST_ENTRIES = 200
 const NOTHING: Loaded<never> = { data: undefined, at: undefined, error: undefined }
 
-function entryOf(query: Query<unknown>): Entry {
-  const known = entries.get(query.key)
-  if (known) return known
-  const state = createStore<Loaded<unknown>>(NOTHING)
-  const entry: Entry = {
-    state,
-    text: undefined,
-    at: undefined,
-    asking: undefined,
-    isStale: false,
-    generation: 0,
-    users: 0,
-    timer: undefined,
-    query,
-  }
-  entries.set(query.key, entry)
-  return entry
-}
+const entryOf = (query: Query<unknown>): Entry =>
+  recent(entries, query.key, {
+    make: () => newEntry(query),
+    most: MOST_ENTRIES,
+    isInUse: ({ users }) => users > 0,
+  })
+
+const newEntry = (query: Query<unknown>): Entry => ({
+  state: createStore<Loaded<unknown>>(NOTHING),
+  text: undefined,
+  at: undefined,
+  asking: undefined,
+  isStale: false,
+  generation: 0,
+  users: 0,
+  timer: undefined,
+  query,
+})
 
 function refresh(entry: Entry): Promise<void> {
   if (entry.asking) return entry.asking

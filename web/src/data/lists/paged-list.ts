@@ -1,6 +1,7 @@
 import type { Client } from '@stakewright/client'
 import { useRef } from 'preact/hooks'
 import { type Loaded, type Query, useQuery } from '../query.ts'
+import { recent } from '../recent.ts'
 import { createStore, type Store, useStore } from '../store.ts'
 import { type Cursor, type ListPart, PAGE, type Page, readPages } from './read-pages.ts'
 
@@ -24,12 +25,11 @@ type ListQuery<T> = Omit<Query<ListPart<T>>, 'ask'> & {
 
 /** Steps of `AT_ONCE` read of each list, shared by all components that show it. */
 const depths = new Map<string, Store<number>>()
+/** More than any page shows. */
+const MOST_DEPTHS = 200
 
-function depthOf(key: string): Store<number> {
-  const depth = depths.get(key) ?? createStore(1)
-  depths.set(key, depth)
-  return depth
-}
+const depthOf = (key: string): Store<number> =>
+  recent(depths, key, { make: () => createStore(1), most: MOST_DEPTHS })
 
 /**
  * Subscribes to a list. After `readMore` it is no longer refreshed by a timer, because each refresh would cost many
