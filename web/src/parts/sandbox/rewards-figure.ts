@@ -38,18 +38,23 @@ export function rewardsFigure({ earned, paidOut }: Wallet, network: Network): Vi
   })
 }
 
-const plots = new WeakMap<
-  Wallet['earned'],
-  { readonly x: readonly number[]; readonly y: readonly (number | null)[] }
->()
-function plotOf(earned: Wallet['earned'], decimals: number) {
+type Plot = { readonly x: readonly number[]; readonly y: readonly (number | null)[] }
+
+/** Equal earnings keep their plot, so that it is not redrawn. */
+const plots = new WeakMap<Wallet['earned'], Plot>()
+
+function plotOf(earned: Wallet['earned'], decimals: number): Plot {
+  const known = plots.get(earned) ?? makePlot(earned, decimals)
+  plots.set(earned, known)
+  return known
+}
+
+function makePlot(earned: Wallet['earned'], decimals: number): Plot {
   const points = earned.flatMap(({ epoch, principal, rewards }, index) => {
     const point = { x: epoch, y: toTokens(BigInt(rewards), decimals) }
     const before = earned[index - 1]
     // A gap where the principal changes: the rewards are those of another stake.
     return before && before.principal !== principal ? [{ x: epoch - 0.5, y: null }, point] : [point]
   })
-  const known = plots.get(earned) ?? { x: points.map(({ x }) => x), y: points.map(({ y }) => y) }
-  plots.set(earned, known)
-  return known
+  return { x: points.map(({ x }) => x), y: points.map(({ y }) => y) }
 }
