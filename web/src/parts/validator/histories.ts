@@ -1,14 +1,14 @@
 import { APY_EPOCHS } from '@stakewright/contract/limits'
 import { type Network, useValidatorHistory, type Validator } from '../../data/queries.ts'
-import { type ValidatorEvent, validatorEvents } from '../../data/validator-events.ts'
+import type { ValidatorEvent } from '../../data/validator-events.ts'
 import { LinePlot, type PlotEvent } from '../../plots/line-plot.ts'
 import { Figure } from '../figure.ts'
-import { formatCommission, formatPercent, formatTokens, formatTokenTick, plural } from '../format.ts'
+import { formatPercent, formatTokens, formatTokenTick, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { isolateName } from '../validator-link.ts'
 import { CommissionHistory } from './commission-history.ts'
-import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
+import { eventsOf, marksOf, type Series, toSeries, withDecimals } from './series.ts'
 
 /** Yield, stake and rewards over the same epochs, with events marked; and every change of commission. */
 export function Histories({
@@ -26,10 +26,9 @@ export function Histories({
       history,
       ({ data }) => {
         if (data.length === 0) return empty('No completed epoch yet.')
-        const events = validatorEvents(data, formatCommission)
         return h(Multiples, {
           series: toSeries(withDecimals(data)(network.decimals)),
-          events,
+          events: eventsOf(data),
           network,
           id: validator.id,
           name: validator.name,
@@ -56,7 +55,6 @@ type Multiple = {
   readonly tick: (value: number) => string
   readonly caption: string
   readonly colour: 1 | 2 | 3 | 4
-  readonly step: boolean
   readonly span: number
 }
 
@@ -82,7 +80,6 @@ function multiplesOf({ series, network, name, apy }: MultiplesProps): readonly M
       tick: (value: number) => formatPercent(value, 1),
       caption: `${spanCaption(name, 'paid', series, series.apy, (value) => formatPercent(value))}${meanNote(apy)}`,
       colour: 1,
-      step: false,
       span: 1,
     },
     {
@@ -98,7 +95,6 @@ function multiplesOf({ series, network, name, apy }: MultiplesProps): readonly M
         (value) => `${tokens(value)} ${network.symbol}`,
       ),
       colour: 3,
-      step: false,
       span: 0,
     },
     {
@@ -114,14 +110,13 @@ function multiplesOf({ series, network, name, apy }: MultiplesProps): readonly M
         (value) => `${tokens(value)} ${network.symbol}`,
       ),
       colour: 4,
-      step: false,
       span: 0,
     },
   ]
 }
 
 function multiple(one: Multiple, { series, events }: MultiplesProps, marks: readonly PlotEvent[]): View {
-  const { title, y, format, tick, caption, colour, step, span } = one
+  const { title, y, format, tick, caption, colour, span } = one
   const textsAt = (epoch: number) =>
     events
       .filter((event) => event.epoch === epoch)
@@ -144,7 +139,6 @@ function multiple(one: Multiple, { series, events }: MultiplesProps, marks: read
       formatX: (epoch: number) => `Epoch ${epoch}`,
       series: colour,
       sync: 'validator',
-      isStepped: step,
       leastSpan: span,
       events: marks,
     }),

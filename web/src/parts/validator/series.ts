@@ -1,8 +1,8 @@
 import { memoize } from '../../data/memo.ts'
 import type { HistoryPoint } from '../../data/queries.ts'
-import { rewardsPerEpoch, type ValidatorEvent } from '../../data/validator-events.ts'
+import { rewardsPerEpoch, type ValidatorEvent, validatorEvents } from '../../data/validator-events.ts'
 import type { PlotEvent } from '../../plots/line-plot.ts'
-import { toTokens } from '../format.ts'
+import { formatCommission, toTokens } from '../format.ts'
 
 /** The plotted values of a validator per epoch. */
 export type Series = {
@@ -33,11 +33,8 @@ export const withDecimals = memoize((data: readonly HistoryPoint[]) => {
   }
 })
 
-const marksByText = new Map<string, readonly PlotEvent[]>()
-/** Equal events keep their identity, so that plots are not redrawn. */
-export function marksOf(events: readonly ValidatorEvent[]): readonly PlotEvent[] {
-  const key = JSON.stringify(events)
-  const known = marksByText.get(key) ?? events.map(({ epoch, ...event }) => ({ x: epoch, ...event }))
-  marksByText.set(key, known)
-  return known
-}
+/** Memoized for the same reason. */
+export const eventsOf = memoize((data: readonly HistoryPoint[]) => validatorEvents(data, formatCommission))
+export const marksOf = memoize((events: readonly ValidatorEvent[]): readonly PlotEvent[] =>
+  events.map(({ epoch, ...event }) => ({ x: epoch, ...event })),
+)
