@@ -1,10 +1,9 @@
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils'
 import { BadWish } from './refusal.ts'
+import { U64_MAX } from './values.ts'
 
 /** An object whose fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>
-
-const U64_MAX = 18_446_744_073_709_551_615n
 
 export function refuseUnknown(fields: Fields, known: readonly string[], where: string): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name))

@@ -1,3 +1,6 @@
+/** The largest amount that a chain counts. */
+export const U64_MAX = 2n ** 64n - 1n
+
 /** The value of a place: an input, the gas coin, or a result of a command. */
 export type Value =
   /** A coin of the sender from which parts are split off; the rest stays with the sender. */

@@ -1,3 +1,5 @@
+import { U64_MAX } from '../values.ts'
+
 /** Throws unless the value has the type; `at` is its path. */
 export type Check = (value: unknown, at: string) => void
 
@@ -14,8 +16,6 @@ const textThat = (what: string, pattern: RegExp): Check =>
 
 const isWhole = (value: unknown, most: number): boolean =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most
-
-const U64_MAX = 2n ** 64n - 1n
 
 /**
  * The canonical spelling only: `BigInt` also accepts an empty text or hex digits, which other parsers read
