@@ -83,14 +83,11 @@ export function toUnreachable({ baseUrl, timeoutMs, isSafe }: Unanswered, cause:
 }
 
 /** The error for a redirect: the configured scheme or host is wrong, so a retry would not help. */
-export function toRedirected(baseUrl: string, { headers }: Response): StakewrightError {
-  const to = headers.get('location')
-  const where = to && URL.canParse(to, baseUrl) ? ` to ${new URL(to, baseUrl).origin}` : ''
-  return new StakewrightError('unreachable', `${baseUrl} redirects${where}, which is not followed.`, {
+export const toRedirected = (text: string): StakewrightError =>
+  new StakewrightError('unreachable', text, {
     fix: 'Give the address of the service itself as the base URL.',
     retryable: false,
   })
-}
 
 /** Codes for error answers that are not the service's own. */
 const BY_STATUS: Readonly<Record<number, ErrorCode>> = {

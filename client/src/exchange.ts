@@ -4,6 +4,7 @@ import { answerCache } from './answer-cache.ts'
 import { readCredential } from './credential.ts'
 import { refuseWaiting, StakewrightError, toError, toRedirected, toUnreachable } from './error.ts'
 import { type RateLimit, toRateLimit } from './rate-limit.ts'
+import { redirectText } from './redirect.ts'
 import { toHeaders, toRequest } from './request.ts'
 
 export type Settings = {
@@ -75,7 +76,8 @@ export function openExchange(settings: Settings) {
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
     const init = { method: route.method, headers, body, redirect: 'manual' } as const
     const { response, text } = await read(base + path, init, { timeoutMs, signal: options.signal, isSafe })
-    if (isRedirect(response)) throw toRedirected(base, response)
+    const redirect = redirectText(base, response)
+    if (redirect !== undefined) throw toRedirected(redirect)
     const answer = toAnswer(name, response)
     settings.onAnswer?.(answer)
     options.onAnswer?.(answer)
@@ -104,10 +106,6 @@ export function openExchange(settings: Settings) {
 
   return { send }
 }
-
-/** Redirects are not followed, because the key would go to another address. A browser hides their status. */
-const isRedirect = ({ type, status }: Response): boolean =>
-  type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
 
 function readBaseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {

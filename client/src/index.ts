@@ -9,6 +9,7 @@ export { isCredential } from './credential.ts'
 export { ApprovalNeeded, type ClientErrorCode, NotModified, StakewrightError } from './error.ts'
 export type { Answer } from './exchange.ts'
 export type { RateLimit } from './rate-limit.ts'
+export { redirectText } from './redirect.ts'
 
 export type ClientOptions = Settings & {
   /** Most retries after transient failures: 2 by default, 0 for none. */

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { redirectText } from '@stakewright/client'
 import {
   batchOf,
   type Message,
@@ -106,16 +107,6 @@ const isBatch = (message: Message | readonly Message[]): message is readonly Mes
 const post = (url: string, init: RequestInit): Promise<Response> =>
   fetch(url, { ...init, method: 'POST', redirect: 'manual' })
 
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
-
-function redirected(url: string, { headers }: Response): Refused {
-  const to = headers.get('location')
-  const where = to && URL.canParse(to, url) ? ` to ${new URL(to, url).origin}` : ''
-  return {
-    text: `${url} redirects${where}, which is not followed. Set STAKEWRIGHT_URL to the address of the service itself.`,
-  }
-}
-
 const unreachable = (url: string): Refused => ({
   text: `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`,
 })
@@ -146,7 +137,9 @@ const versionIn = (answers: readonly Message[]): string | undefined => {
  * configured.
  */
 async function refusalIn(response: Response, url: string, keyFrom: string): Promise<Refused> {
-  if (REDIRECTS.includes(response.status)) return redirected(url, response)
+  const redirect = redirectText(url, response)
+  if (redirect !== undefined)
+    return { text: `${redirect} Set STAKEWRIGHT_URL to the address of the service itself.` }
   const body: unknown = await response.json().catch(() => undefined)
   const { error, message = error?.message } = (body ?? {}) as Message & { readonly message?: unknown }
   const data = error?.data
