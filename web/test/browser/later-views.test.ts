@@ -5,12 +5,10 @@ import { signIn } from '../../../server/test/support/registered-agent.ts'
 import { PAGES } from '../../src/pages.ts'
 import { assertStill, forgetShifts, PAINTED, WATCH_SHIFTS } from '../support/layout-shifts.ts'
 import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
-import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
+import { A_WHILE_MS, openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 import { openWorkingAgent } from '../support/working-agent.ts'
 
 const EMAIL = 'root@example.com'
-/** Longer than the longest refresh interval of a page, which is a minute. */
-const A_WHILE_MS = 61_000
 const ANSWERS = /\/api\/|openapi|docs\/index/
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)

@@ -2,12 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
+import { A_WHILE_MS, openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
-
-/** Longer than the longest refresh interval of a page, which is a minute. */
-const A_WHILE_MS = 61_000
 
 async function openFrozen(watched: WatchedPage, path: string): Promise<void> {
   await watched.page.clock.install()

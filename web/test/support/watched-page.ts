@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { runsAll } from '../../../test/runs-all.ts'
+import { PAINTED } from './layout-shifts.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -17,6 +18,9 @@ export const LOOKS: readonly Look[] = [NARROW, WIDE].flatMap((width) => [
 
 /** Long enough for a busy machine, and shorter than a test's timeout, so that the failure names the missing element. */
 const ELEMENT_TIMEOUT_MS = 100_000
+
+/** Longer than the longest refresh interval of a page, which is a minute. */
+export const A_WHILE_MS = 61_000
 
 /** A page on which every console message, and every violation of its content security policy, is a fault. */
 export type WatchedPage = AsyncDisposable & {
@@ -91,7 +95,7 @@ export async function openWatchedPage(
     settle,
     async resize(width) {
       await page.setViewportSize({ width, height: 900 })
-      await page.evaluate(DRAWN)
+      await page.evaluate(PAINTED)
     },
     assertAccessible: (what) => assertNothingForAxe(page, what, {}),
     assertClean(what) {
@@ -102,7 +106,7 @@ export async function openWatchedPage(
       for (const { width, theme, judges } of looks) {
         await watched.resize(width)
         await page.emulateMedia({ colorScheme: theme })
-        await page.evaluate(DRAWN)
+        await page.evaluate(PAINTED)
         const look = `${what}, ${theme}, ${width} px`
         if (judges !== ONLY_COLOURS) await assertFits(look, judges)
         else await assertNothingForAxe(page, look, judges)
@@ -122,8 +126,6 @@ export async function openWatchedPage(
   }
   return watched
 }
-
-const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
 /** The rules of axe that are run; all by default. */
 type AxeRules = {
