@@ -25,36 +25,36 @@ const refused = async (line: string | readonly string[], input = '') => {
   return json().error.message
 }
 
+test('a name in --fields is the top-level field or, if there is none, every place that has it', () => {
+  for (const { endpoint } of ENDPOINT_COMMANDS) {
+    const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
+    const places = Object.entries(answer).flatMap(([place, schema]) =>
+      Object.keys(fieldsIn(schema)).map((name) => [place, name] as const),
+    )
+    for (const name of Object.keys(answer)) assert.deepEqual(readFields(endpoint, name), [[name]])
+    for (const [place, name] of places) {
+      assert.deepEqual(readFields(endpoint, `${place}.${name}`), [[place, name]])
+      const all = places.filter(([, other]) => other === name)
+      assert.deepEqual(readFields(endpoint, name), name in answer ? [[name]] : all, `${endpoint} ${name}`)
+    }
+  }
+  const rewards = {
+    data: [{ epoch: 1, rewards: '5' }],
+    claimableNow: { tokens: 1, principal: '7', rewards: '2' },
+    total: '5',
+  }
+  const chosen = (names: string) => selectFields(rewards, readFields('rewards', names))
+  assert.deepEqual(chosen('rewards'), { data: [{ rewards: '5' }], claimableNow: { rewards: '2' } })
+  assert.deepEqual(chosen('claimableNow.rewards,total'), { claimableNow: { rewards: '2' }, total: '5' })
+  assert.throws(() => readFields('rewards', 'claimableNow.reward'), /Did you mean rewards\?/)
+})
+
 suite('2: a wrong line is refused before anything is sent', () => {
   test('a field that the answer does not have', async () => {
     assert.match(await refused('key x2 --fields zzz'), /no field "zzz"\. It has: .*apiKey/)
     assert.match(await refused('sandbox advance 1 --fields nope'), /It has: epoch/)
     for (const { endpoint } of ENDPOINT_COMMANDS)
       assert.throws(() => readFields(endpoint, 'zzz'), /zzz/, endpoint)
-  })
-
-  test('a name in --fields is the top-level field or, if there is none, every place that has it', () => {
-    for (const { endpoint } of ENDPOINT_COMMANDS) {
-      const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
-      const places = Object.entries(answer).flatMap(([place, schema]) =>
-        Object.keys(fieldsIn(schema)).map((name) => [place, name] as const),
-      )
-      for (const name of Object.keys(answer)) assert.deepEqual(readFields(endpoint, name), [[name]])
-      for (const [place, name] of places) {
-        assert.deepEqual(readFields(endpoint, `${place}.${name}`), [[place, name]])
-        const all = places.filter(([, other]) => other === name)
-        assert.deepEqual(readFields(endpoint, name), name in answer ? [[name]] : all, `${endpoint} ${name}`)
-      }
-    }
-    const rewards = {
-      data: [{ epoch: 1, rewards: '5' }],
-      claimableNow: { tokens: 1, principal: '7', rewards: '2' },
-      total: '5',
-    }
-    const chosen = (names: string) => selectFields(rewards, readFields('rewards', names))
-    assert.deepEqual(chosen('rewards'), { data: [{ rewards: '5' }], claimableNow: { rewards: '2' } })
-    assert.deepEqual(chosen('claimableNow.rewards,total'), { claimableNow: { rewards: '2' }, total: '5' })
-    assert.throws(() => readFields('rewards', 'claimableNow.reward'), /Did you mean rewards\?/)
   })
 
   test('--save where there is nothing to save', async () => {
