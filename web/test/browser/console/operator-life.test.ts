@@ -154,7 +154,7 @@ test('an admin suspends an agent of somebody else, and resumes it', async () => 
 })
 
 test('the owner of a suspended agent reads why it does not work, and whom to ask', async () => {
-  const email = 'gus@example.com'
+  const email = 'hal@example.com'
   const { id } = await registerAgent(app, { email })
   const root = app.client({ token: await signIn(app, 'root@example.com') })
   await root.updateAgent({ id, status: 'suspended' })
@@ -173,10 +173,12 @@ test('the owner of a suspended agent reads why it does not work, and whom to ask
 })
 
 test('after the end of a session the same page asks to sign in again', async () => {
+  const email = 'ivy@example.com'
+  await registerAgent(app, { email, agentName: 'ivy-bot' })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/console')
-  await signInBy(watched, app, 'ann@example.com')
+  await signInBy(watched, app, email)
   app.clock.advance(30 * 86_400_000)
   // Reads the chain again, because data that old are not served.
   await app.runJob('watch-network')
@@ -193,8 +195,8 @@ test('after the end of a session the same page asks to sign in again', async () 
   await refused
   // The browser logs every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('401')))
-  await signInBy(watched, app, 'ann@example.com')
-  await page.getByRole('link', { name: 'yield-scout' }).waitFor()
+  await signInBy(watched, app, email)
+  await page.getByRole('link', { name: 'ivy-bot' }).waitFor()
 })
 
 test('spaces in a code are ignored; a wrong code is explained in words, and a button sends a new one', async () => {
