@@ -12,7 +12,7 @@ import { admitAgent } from '../../server/test/support/admitted-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { relayMcp } from '../src/mcp/relay.ts'
-import { serve } from './serve.ts'
+import { serve } from './support/serve.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

@@ -9,7 +9,7 @@ import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { underLock } from '../src/file-lock.ts'
 import { changeProfile, readProfiles } from '../src/profiles.ts'
-import { serve } from './serve.ts'
+import { serve } from './support/serve.ts'
 import { type } from './typed-line.ts'
 
 const PROFILES = new URL('../src/profiles.ts', import.meta.url).href

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
 import { inputJsonSchema } from '@stakewright/contract/json-schema'
 import { openTestApp } from '../../server/test/support/test-app.ts'
-import { serve } from './serve.ts'
+import { serve } from './support/serve.ts'
 import { type } from './typed-line.ts'
 
 const NOWHERE = { STAKEWRIGHT_URL: 'http://127.0.0.1:1' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { recent } from '../src/data/recent.ts'
+import { recent } from '../../src/data/recent.ts'
 
 test('the most recent values are kept, and all in use; no more of the others', () => {
   const most = 4

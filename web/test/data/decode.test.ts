@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeCommands } from '../src/data/decode.ts'
+import { decodeCommands } from '../../src/data/decode.ts'
 
 const words = {
   tokens: (amount: string) => `${amount} units`,
