@@ -36,13 +36,13 @@ type Entry = {
 
 const entries = new Map<string, Entry>()
 /** Entries that are kept for a return to their page. */
-const MOST_ENTRIES = 200
+const MAX_ENTRIES = 200
 const NOTHING: Loaded<never> = { data: undefined, at: undefined, error: undefined }
 
 const entryOf = (query: Query<unknown>): Entry =>
   recent(entries, query.key, {
     make: () => newEntry(query),
-    most: MOST_ENTRIES,
+    most: MAX_ENTRIES,
     isInUse: ({ users }) => users > 0,
   })
 

@@ -26,10 +26,10 @@ type ListQuery<T> = Omit<Query<ListPart<T>>, 'ask'> & {
 /** Steps of `AT_ONCE` read of each list, shared by all components that show it. */
 const depths = new Map<string, Store<number>>()
 /** More than any page shows. */
-const MOST_DEPTHS = 200
+const MAX_DEPTHS = 200
 
 const depthOf = (key: string): Store<number> =>
-  recent(depths, key, { make: () => createStore(1), most: MOST_DEPTHS })
+  recent(depths, key, { make: () => createStore(1), most: MAX_DEPTHS })
 
 /**
  * Subscribes to a list. After `readMore` it is no longer refreshed by a timer, because each refresh would cost many
