@@ -35,7 +35,7 @@ export const sandboxRows = {
           .meta({ description: 'Of a build, in order.' }),
         intent: z
           .looseObject({
-            expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch; null: no end.' }),
+            expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch; null is refused.' }),
             sender: ShownId.nullish().meta({ description: 'As `sender`.' }),
             nonce: z.string().max(64).optional().meta({ description: 'Names it.' }),
           })

@@ -5,7 +5,14 @@ import { ME } from '../support/holdings.ts'
 import { crashRounds } from '../support/repetitions.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { isCut } from './support/is-cut.ts'
-import { manage, openServices, registerAgent, type Services, untilServed } from './support/services.ts'
+import {
+  manage,
+  openServices,
+  registerAgent,
+  type Services,
+  untilServed,
+  writePolicy,
+} from './support/services.ts'
 
 const ROUNDS = crashRounds(2)
 /** Each round starts two processes, which takes long on a busy machine. */
@@ -40,9 +47,7 @@ async function outcomeOf(build: Promise<{ readonly intentId: string }>): Promise
 /** Approves on one instance, kills it at once, and uses the approval while another one is killed. */
 async function approveAndKill(group: Services): Promise<void> {
   const agent = await registerAgent(group.urls[0])
-  const rules = { rules: RULES }
-  const written = await untilServed(() => manage(group.urls[0], `PUT ${agent.id}/policy`, rules))
-  assert.equal(written.status, 200, written.text)
+  await writePolicy(group.urls[0], agent.id, RULES)
   const keyAt = (url: string) => createClient({ baseUrl: url, apiKey: agent.apiKey, retries: 0 })
   const list = await keyAt(group.urls[0]).validators()
   const validatorId = list.data.find(({ status }) => status === 'active')?.id ?? ''

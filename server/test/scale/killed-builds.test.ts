@@ -21,7 +21,7 @@ import {
   repeatUnsure,
   WINDOW,
 } from './support/killed-builders.ts'
-import { manage, openServices, registerAgent, untilServed } from './support/services.ts'
+import { openServices, registerAgent, writePolicy } from './support/services.ts'
 
 const ROUNDS = crashRounds(3)
 /** Each round starts a process, which takes long on a busy machine. */
@@ -46,8 +46,7 @@ async function buildAndKill(t: TestContext, { instances, env, look }: Setting): 
     // Without a known sender, expired builds would count to the end of the window.
     { rule: 'senders', allow: [ME] },
   ]
-  const written = await untilServed(() => manage(group.urls[0], `PUT ${agent.id}/policy`, { rules }))
-  assert.equal(written.status, 200, written.text)
+  await writePolicy(group.urls[0], agent.id, rules)
   const list = await builderAt(group.urls[0], agent.apiKey, '').key.validators()
   const validatorId = list.data.find(({ status }) => status === 'active')?.id ?? ''
   const builders = () => running.map(({ url }) => builderAt(url, agent.apiKey, validatorId))

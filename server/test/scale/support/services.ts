@@ -77,6 +77,18 @@ export async function registerAgent(
   return toAgent(answer)
 }
 
+/** Writes an agent's first policy. A repeat after a 503 is refused if the first request was carried out after all. */
+export async function writePolicy(url: string, agentId: string, rules: readonly object[]): Promise<void> {
+  const path = `${agentId}/policy`
+  for (;;) {
+    const written = await manage(url, `PUT ${path}`, { rules })
+    if (written.status === 200) return
+    const present = await untilServed(() => manage(url, `GET ${path}`))
+    if (present.status === 200 && JSON.parse(present.text).data.revision === 1) return
+    assert.equal(written.status, 503, written.text)
+  }
+}
+
 /** The cast holds by the contract: registering and rotating both answer with these fields. */
 export function toAgent({ text }: RawAnswer): KnownAgent {
   return (JSON.parse(text) as { data: KnownAgent }).data
