@@ -4,7 +4,12 @@ import { createStore } from '../store.ts'
 
 /** `name`: the e-mail address, or the address of the wallet. */
 export type User = { readonly name: string; readonly token: string; readonly expiresAt: number }
-type Session = { readonly apiKey: string | undefined; readonly user: User | undefined }
+type Session = {
+  readonly apiKey: string | undefined
+  readonly user: User | undefined
+  /** Name of the user whose session has ended by itself, and who may sign in again. */
+  readonly lastUser?: string | undefined
+}
 
 const KEY = 'stakewright.session'
 
@@ -20,8 +25,9 @@ function read(): Session {
 
 /** The stored session, unless its token has expired. */
 function toSession(stored: Partial<Session>, now: number): Session {
-  const { apiKey, user } = stored
-  return { apiKey, user: user && user.expiresAt > now ? user : undefined }
+  const { apiKey, user, lastUser } = stored
+  if (!user || user.expiresAt > now) return { apiKey, user, lastUser }
+  return { apiKey, user: undefined, lastUser: user.name }
 }
 
 export function changeSession(changes: Partial<Session>): void {

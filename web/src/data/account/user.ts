@@ -1,4 +1,4 @@
-import { StakewrightError } from '@stakewright/client'
+import { type Reply, StakewrightError } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
 import { dropAllDrafts } from '../policy/stored-draft.ts'
 import { forgetQueries } from '../query.ts'
@@ -11,6 +11,13 @@ import { dropAllUnstored } from './unstored-keys.ts'
 export type SessionEnd = 'by itself' | 'only here' | 'by enrolment'
 
 export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
+
+/** Starts a session. What another user of the tab has not stored or sent yet is dropped. */
+export function beginSession(name: string, { accessToken, expiresIn }: Reply<'exchangeCode'>['data']): void {
+  if (session.get().lastUser !== name) dropAllOfUser()
+  const user = { name, token: accessToken, expiresAt: Date.now() + expiresIn * 1000 }
+  changeSession({ user, lastUser: undefined })
+}
 
 /** Timeout of the sign-out call. */
 const SIGN_OUT_MS = 5_000
@@ -30,9 +37,13 @@ export async function signOut(): Promise<void> {
       (error: unknown) =>
         error instanceof StakewrightError && (error.code === 'unauthorized' || error.code === 'not_found'),
     ))
+  dropAllOfUser()
+  forgetSession(isEnded ? undefined : 'only here')
+}
+
+function dropAllOfUser(): void {
   dropAllUnstored()
   dropAllDrafts()
-  forgetSession(isEnded ? undefined : 'only here')
 }
 
 /**
@@ -44,7 +55,7 @@ export const forgetUser = (end: 'by itself' | 'by enrolment'): void => forgetSes
 function forgetSession(end: SessionEnd | undefined): void {
   forgetQueries('user/')
   sessionEnded.set(end)
-  changeSession({ user: undefined })
+  changeSession({ user: undefined, lastUser: session.get().user?.name })
 }
 
 const endSession = (): void => forgetUser('by itself')

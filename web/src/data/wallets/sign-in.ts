@@ -1,4 +1,4 @@
-import { changeSession } from '../account/session.ts'
+import { beginSession } from '../account/user.ts'
 import { call } from '../service.ts'
 import type { Signer } from './signer.ts'
 
@@ -10,7 +10,5 @@ export async function signInBySignature(signer: Signer): Promise<void> {
   const { message, nonce } = challenge.data
   const signature = await account.sign(message)
   const { data } = await call((client) => client.exchangeCode({ address, nonce, signature }))
-  changeSession({
-    user: { name: address, token: data.accessToken, expiresAt: Date.now() + data.expiresIn * 1000 },
-  })
+  beginSession(address, data)
 }

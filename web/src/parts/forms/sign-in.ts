@@ -1,8 +1,9 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
 import { dropPending, keepPending, readPending } from '../../data/account/pending-sign-in.ts'
-import { changeSession, session } from '../../data/account/session.ts'
+import { session } from '../../data/account/session.ts'
 import type { SessionEnd } from '../../data/account/user.ts'
+import { beginSession } from '../../data/account/user.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { call } from '../../data/service.ts'
 import { focusOnce, showTitle } from '../focus.ts'
@@ -74,9 +75,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
         }),
       )
       dropPending()
-      changeSession({
-        user: { name: email, token: data.accessToken, expiresAt: Date.now() + data.expiresIn * 1000 },
-      })
+      beginSession(email, data)
     })
   const another = () => {
     dropPending()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { HOUR_MS } from '../../../../server/src/durations.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { signInBy } from '../../support/sign-in-by.ts'
 import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
@@ -106,4 +107,35 @@ test('ending the own session in the list of sessions forgets new keys and policy
   assert.deepEqual(await page.evaluate(kept), [])
   assert.equal(await reloadAndStay(page), false)
   watched.assertClean('an ended session')
+})
+
+/** Codes that are mailed to an address are limited per hour. */
+async function passHour(): Promise<void> {
+  app.clock.advance(HOUR_MS)
+  await app.runJob('watch-network')
+}
+
+test('after a session that ended by itself, the drafts of its user stay for that user and are dropped for another', async () => {
+  for (const next of ['dan@example.com', 'eve@example.com']) {
+    await passHour()
+    await using watched = await openWatchedPage(browser, app.url)
+    const { page } = watched
+    await watched.open('/console')
+    await signInBy(watched, app, 'dan@example.com')
+    await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+    await page.evaluate(`sessionStorage.setItem('stakewright.policy-draft.agent', '{}')`)
+    const token = String(
+      await page.evaluate(`JSON.parse(sessionStorage.getItem('stakewright.session')).user.token`),
+    )
+    const client = app.client({ token })
+    const { data } = await client.listSessions()
+    for (const { id, isCurrent } of data) if (isCurrent) await client.endSession({ id })
+    await page.reload()
+    await page.getByLabel('E-mail address').waitFor()
+    await passHour()
+    await signInBy(watched, app, next)
+    await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+    const drafts = `Object.keys(sessionStorage).filter((key) => key.includes('policy-draft')).length`
+    assert.equal(await page.evaluate(drafts), next === 'dan@example.com' ? 1 : 0, next)
+  }
 })
