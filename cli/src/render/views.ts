@@ -136,10 +136,17 @@ const VIEWS: Views = {
   rotateKey: keyView,
 }
 
-/** The cast holds because `reply` is the answer of this endpoint. */
+/**
+ * The answer as text. The cast holds because `reply` is the answer of this endpoint. One without the fields of its view,
+ * as of another version of the service, is shown as JSON: it may hold a key that is shown once.
+ */
 export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): string {
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
-  return view ? view(reply, style) : genericView(readableFigures(endpoint, reply), style)
+  try {
+    return view ? view(reply, style) : genericView(readableFigures(endpoint, reply), style)
+  } catch {
+    return JSON.stringify(reply, undefined, 2)
+  }
 }
 
 /** The calls of a plan as commands. */
