@@ -50,13 +50,17 @@ function startThread({ file, onLost, hold }: Needs): AsyncDisposable {
     if (message === 'hold') void holdFor()
     else release()
   })
-  worker.on('error', onLost)
-  worker.on('exit', () => ended.resolve())
+  let isStopping = false
+  // An error ends the thread, too.
+  worker.on('error', () => {})
+  worker.on('exit', () => {
+    ended.resolve()
+    if (!isStopping) onLost()
+  })
   worker.unref()
   return {
     async [Symbol.asyncDispose]() {
-      worker.off('error', onLost)
-      worker.on('error', () => {})
+      isStopping = true
       worker.ref()
       worker.postMessage('stop')
       await ended.promise
