@@ -56,6 +56,7 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/users/exchange-code.ts': [SIGN_IN_TEST, 'server/test/api/sign-in/second-factor.test.ts'],
   'server/src/adapters/totp/otpauth-codes.ts': ['server/src/adapters/totp/otpauth-codes.test.ts'],
   'server/src/adapters/sql/stores/sign-in/admin-factors.ts': [FACTOR_TEST],
+  'server/src/adapters/sql/stores/sign-in/enrolments.ts': [FACTOR_TEST],
   'server/src/adapters/sql/stores/sign-in/factor-rows.ts': [FACTOR_TEST],
   'server/src/adapters/sql/stores/sign-in/factor-tries.ts': [FACTOR_TEST],
   'server/src/adapters/sql/stores/sign-in/sessions.ts': [SESSIONS_TEST],

@@ -89,8 +89,8 @@ export const EQUIVALENT: Readonly<Record<string, readonly (readonly [line: strin
       '1',
     ],
   ],
+  [`${SQL}/sign-in/enrolments.ts`]: [['const ACTIONS_AT_ONCE = 500', '500']],
   [`${SQL}/sign-in/factor-rows.ts`]: [
-    ['const ACTIONS_AT_ONCE = 500', '500'],
     // The digest of a recovery code includes its user: if none was deleted, none is left.
     ["if (used.numDeletedRows > 0n) await assertPersisted('recovery_codes', left, undefined)", '>'],
   ],

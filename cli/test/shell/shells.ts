@@ -76,7 +76,7 @@ const CLEAR_LINE = '\u0015'
 
 /** Sets the function path of an unpacked zsh; an installed zsh knows its own. */
 function functionsBeside(command: string): string {
-  const root = /^(.*\/\.cache\/debian\/[^/]+)\//.exec(command)?.[1]
+  const root = /^(.*\/debian\/[^/]+)\//.exec(command)?.[1]
   if (root === undefined) return ''
   const folders = globSync(`${root}/usr/share/zsh/functions/Completion{,/*}`)
   return `fpath=(${folders.filter((folder) => !folder.endsWith('.zwc')).join(' ')})`
