@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { styleFor } from '../src/render/style.ts'
-import { viewOf } from '../src/render/views.ts'
+import { styleFor } from './style.ts'
+import { viewOf } from './views.ts'
 
 const STYLE = styleFor(80, false)
 
