@@ -24,7 +24,7 @@ export async function openPostgresParts(
   const admission = opened.use(await openPostgresAdmission({ store, ...needs }))
   const leases = postgresLeases({ db: store.db, instance })
   const upkeep = postgresAuditUpkeep({ store, seal: needs.seal, secrets: needs.secrets })
-  const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db))
+  const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db, needs.seal))
   if (!config.redisUrls) {
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
     return { admission, upkeep, requestLog, leases, traffic, counterRisks: [] }

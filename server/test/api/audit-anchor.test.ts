@@ -29,10 +29,6 @@ const UNRELEASED =
 const LOG_TABLES = ['audit_batches', 'audit_checkpoints', 'audit_marks']
 const COUNTERS = ['agent_days', 'agent_activity', 'user_activity']
 
-/** The index of agents has another table on each engine. */
-const nameOf = (table: string) =>
-  table === 'index' ? (storeUnderTest() === 'sqlite' ? 'agent_batches' : 'audit_agents') : table
-
 /** An attacker who can write the database, and nothing else. */
 async function writeDatabase(folder: string, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await changeStore(folder, statement)
@@ -41,25 +37,22 @@ async function writeDatabase(folder: string, statements: readonly string[]): Pro
 const keepCopy = (folder: string, tables: readonly string[]) =>
   writeDatabase(
     folder,
-    tables.map((name) => `create table old_${name} as select * from ${nameOf(name)}`),
+    tables.map((name) => `create table old_${name} as select * from ${name}`),
   )
 
 const putBack = (folder: string, tables: readonly string[]) =>
   writeDatabase(
     folder,
-    tables.flatMap((name) => [
-      `delete from ${nameOf(name)}`,
-      `insert into ${nameOf(name)} select * from old_${name}`,
-    ]),
+    tables.flatMap((name) => [`delete from ${name}`, `insert into ${name} select * from old_${name}`]),
   )
 
 const empty = (folder: string, tables: readonly string[]) =>
   writeDatabase(
     folder,
-    tables.map((name) => `delete from ${nameOf(name)}`),
+    tables.map((name) => `delete from ${name}`),
   )
 
-const ALL = [...LOG_TABLES, 'index', 'agent_actions', ...COUNTERS]
+const ALL = [...LOG_TABLES, 'agent_batches', 'agent_actions', ...COUNTERS]
 
 async function verdictOf(folder: string, env: Record<string, string> = {}, since?: string) {
   const read = readConfig({ DATA_DIR: folder, ...(await storeVariables(folder)), ...env })
@@ -140,7 +133,7 @@ test('older management actions in place of the present ones are found', async ()
 })
 
 test('a log that lacks counted requests is found without any anchor', async () => {
-  const tables = [...LOG_TABLES, 'index']
+  const tables = [...LOG_TABLES, 'agent_batches']
   await using log = await anchoredLog(tables)
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
   await putBack(log.folder, tables)

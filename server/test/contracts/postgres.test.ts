@@ -79,7 +79,7 @@ async function openAdmission(url: string) {
     admission,
     agents: sqlAgents({ db, secrets }),
     agentKeys: sqlAgentKeys({ db, secrets }),
-    requestLog: sqlRequestLog(db, postgresAgentBatches(db)),
+    requestLog: sqlRequestLog(db, postgresAgentBatches(db, seal)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

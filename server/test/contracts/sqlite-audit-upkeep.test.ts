@@ -18,7 +18,7 @@ async function open(options: LogOptions = {}) {
 auditUpkeepSuite('SQLite', {
   open,
   // An entry has 64 batches: with 30 of 120 batches dropped, both entries of both agents stay.
-  index: { table: 'agent_batches', entriesKept: 2 * 2 },
+  entriesKept: 2 * 2,
 })
 
 const countBatches = async ({ store }: Awaited<ReturnType<typeof open>>) =>

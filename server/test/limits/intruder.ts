@@ -121,15 +121,26 @@ export function postgresIntruder(client: pg.ClientBase): Intruder {
         after.seq,
       ),
     async changeIndex(change) {
-      for (const row of await ask('select agent_no, seq from audit_agents', [])) {
-        const { agentNo, seq } = toEntry(row)
-        const changed = change({ agentNo, seq })
-        const ours = [agentNo, seq] as const
-        if (!changed) await run('delete from audit_agents where agent_no = ? and seq = ?', ...ours)
-        else if (changed.agentNo !== agentNo) {
-          const move = 'update audit_agents set agent_no = ? where agent_no = ? and seq = ?'
-          await run(move, changed.agentNo, ...ours)
-        }
+      const rows = await ask(
+        `select agent_no, value::bigint as seq, day
+          from agent_batches cross join lateral json_array_elements_text(seqs::json) order by seq`,
+        [],
+      )
+      await run('delete from agent_batches')
+      const changed = rows.flatMap((row) => {
+        const entry = change(toEntry(row))
+        return entry ? [{ ...entry, day: Number(row['day']) }] : []
+      })
+      for (const entries of Map.groupBy(changed, ({ agentNo, day }) => `${agentNo} ${day}`).values()) {
+        const [{ agentNo, day } = { agentNo: 0, day: 0 }] = entries
+        const seqs = entries.map(({ seq }) => seq)
+        await run(
+          'insert into agent_batches values (?, ?, ?, ?)',
+          agentNo,
+          seqs.at(-1) ?? 0,
+          day,
+          JSON.stringify(seqs),
+        )
       }
     },
     async closeGap({ end, place }) {

@@ -30,6 +30,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
   ]
   const upkeep = postgresAuditUpkeep({ store, seal, secrets })
   const agents = sqlAgents({ db: store.db, secrets })
+  const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db, seal))
   const log = await keepSampleLog({ upkeep, admission, agents }, clock, options)
   const resources = opened.move()
   return {
@@ -37,7 +38,11 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
     store,
     seal,
     clock,
-    requestLog: sqlRequestLog(store.db, postgresAgentBatches(store.db)),
+    agents,
+    admissions: [admission, other],
+    requestLog,
+    /** As an owner does, which brings the index of agents up to date. */
+    readRequests: () => requestLog.requestsOf('a', { after: undefined, limit: 1_000 }),
     /** `addBatch` of the other instance. */
     addElsewhere: openBatches(other, clock),
     verify: () => verifyPostgresAudit(store.url, seal),

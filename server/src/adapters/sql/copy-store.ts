@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { agentsIn, chainHash, toBatch } from './audit/batch.ts'
+import { chainHash } from './audit/batch.ts'
 import { CHAINS_MARK, EMBEDDED, endMarkName, withChain } from './audit/chains.ts'
 import { EMPTY_MARK, type Mark } from './audit/marks.ts'
 import type { AuditSeal } from './audit/seal.ts'
+import { extendIndex } from './postgres/audit/index-agents.ts'
 import { postgresMarks } from './postgres/audit/marks.ts'
 import type { PostgresStore } from './postgres/open.ts'
 import type { Database, Schema } from './schema.ts'
@@ -63,7 +64,6 @@ export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
     const copied: Record<string, number> = {}
     for (const table of PLAIN_TABLES) copied[table] = await copyTable(from.db, transaction, table)
     copied['audit_batches'] = await copyBatches(from.db, transaction, seal)
-    copied['audit_agents'] = await indexBatches(from.db, transaction)
     await advanceSequences(transaction)
     for (const [table, rows] of Object.entries(copied)) await assertCopied(transaction, table, rows)
     // Until autovacuum runs there would be no statistics, and Postgres would read and sort a whole table for one page.
@@ -114,8 +114,11 @@ async function copyTable(from: Database, to: Database, table: Table): Promise<nu
   return copied
 }
 
-/** Rebuilds the hash chains per day with the new store's seal; its next checkpoints sign them. */
-async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promise<number> {
+/**
+ * Rebuilds the hash chains per day with the new store's seal, whose next checkpoints sign them, and the index of agents,
+ * which is another one per chain.
+ */
+async function copyBatches(from: Database, to: Transaction<Schema>, seal: AuditSeal): Promise<number> {
   const ends = new Map<number, Mark>()
   let copied = 0
   for await (const rows of pagesOf(from, 'audit_batches')) {
@@ -130,6 +133,7 @@ async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promi
     copied += rows.length
   }
   await writeEnds(to, seal, ends)
+  for (const [day, { no }] of ends) while ((await extendIndex(to, seal, { instance: EMBEDDED, day })) < no);
   return copied
 }
 
@@ -142,19 +146,6 @@ async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number
     await marks.write(endMarkName(chain), end)
   }
   await marks.write(CHAINS_MARK, chains)
-}
-
-/** Builds the index of agents from the batches, because the engines' indexes differ. */
-async function indexBatches(from: Database, to: Database): Promise<number> {
-  let indexed = 0
-  for await (const rows of pagesOf(from, 'audit_batches')) {
-    const entries = rows.flatMap(({ seq, day, body }) =>
-      [...agentsIn(toBatch(String(body)))].map((agent_no) => ({ agent_no, seq, day })),
-    )
-    await insert(to, 'audit_agents', entries)
-    indexed += entries.length
-  }
-  return indexed
 }
 
 /** Makes the sequences continue after the copied numbers. */

@@ -21,6 +21,8 @@ const LOCK_ORDER = [
   'audit days',
   'audit chains',
   'audit checkpoints',
+  /** The index of agents of one chain, by the name of its mark. */
+  'chain index',
 ] as const
 
 type Lock = (typeof LOCK_ORDER)[number]
@@ -64,13 +66,13 @@ export async function lockSection(
     await sql.raw(lockStatement(section)).execute(transaction)
 }
 
-/** Class of the advisory locks on addresses and users, separate from those above. */
+/** Class of the advisory locks on addresses, users and indexes of chains, separate from those above. */
 const SUBJECT_LOCKS = 5_170_100
 
-/** Locks a mail address or a user until the transaction ends. */
+/** Locks a mail address, a user or the index of a chain until the transaction ends. */
 async function lockSubject(
   transaction: Transaction<Schema>,
-  lock: 'address' | 'user',
+  lock: 'address' | 'user' | 'chain index',
   of: string,
 ): Promise<void> {
   if (take(transaction, lock, of) && isPostgres(transaction))
@@ -82,6 +84,9 @@ export const lockAddress = (transaction: Transaction<Schema>, digest: string): P
 
 export const lockUser = (transaction: Transaction<Schema>, userId: string): Promise<void> =>
   lockSubject(transaction, 'user', userId)
+
+export const lockChainIndex = (transaction: Transaction<Schema>, mark: string): Promise<void> =>
+  lockSubject(transaction, 'chain index', mark)
 
 type AgentQuery<Row> = {
   forNoKeyUpdate(of: 'agents'): AgentQuery<Row>

@@ -13,8 +13,9 @@ import {
 import { isUnreleased, MIGRATIONS } from './migrate.ts'
 import type { Schema } from './schema.ts'
 
-/** Statements that the previous version tolerates: new objects, and columns that its inserts may leave out. */
+/** Statements that the previous version tolerates: reads, new objects, and columns that its inserts may leave out. */
 const ADDING = [
+  /^select /,
   /^create (?:table|view|sequence|function|trigger|(?:unique )?index) /,
   /^alter table \S+ add column \S+ \w+(?: not null default \S+| default '[^']*' not null)?$/,
   /^alter table \S+ set \(fillfactor = \d+\)$/,

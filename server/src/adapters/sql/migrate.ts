@@ -11,6 +11,7 @@ import { createMandates } from './migrations/0006-mandates.ts'
 import { createForManyInstances } from './migrations/0007-many-instances.ts'
 import { createCounterJournal } from './migrations/0008-counter-journal.ts'
 import { createAddressJournal } from './migrations/0009-address-journal.ts'
+import { createAgentBatches } from './migrations/0010-agent-batches.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0007-many-instances', up: createForManyInstances },
   { name: '0008-counter-journal', up: createCounterJournal },
   { name: '0009-address-journal', up: createAddressJournal },
+  { name: '0010-agent-batches', up: createAgentBatches },
 ]
 
 /** The first migrations of versions before the first release. */

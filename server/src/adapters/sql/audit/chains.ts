@@ -15,6 +15,9 @@ const END = /^end (?<day>-?\d+) (?<instance>.+)$/
 /** The name of a chain's end mark, which holds its number of batches and its last hash. */
 export const endMarkName = ({ instance, day }: ChainId): string => `end ${day} ${instance}`
 
+/** The name of the mark that says how far a chain is indexed by agent, from the name of its end mark. */
+export const indexedMarkName = (endMark: string): string => endMark.replace('end', 'indexed')
+
 export function toChainId(markName: string): ChainId | undefined {
   const { day, instance } = END.exec(markName)?.groups ?? {}
   return day === undefined || instance === undefined ? undefined : { day: Number(day), instance }

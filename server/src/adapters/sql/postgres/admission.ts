@@ -6,6 +6,8 @@ import { dayOf } from '../../../durations.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openPostgresChain } from './audit/chain.ts'
+import { openAuditIndex } from './audit/index-agents.ts'
+import { openIndexing } from './audit/indexing.ts'
 import { openPostgresCommit } from './commit.ts'
 import { openDedicatedConnection } from './connections/dedicated-connection.ts'
 import { isMissingPartition } from './errors.ts'
@@ -44,11 +46,13 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   await using opened = new AsyncDisposableStack()
   const dedicated = opened.use(openDedicatedConnection(store))
   const chain = openPostgresChain({ instance, seal })
+  const indexing = opened.use(openIndexing(openAuditIndex(store.db, seal), instance))
   const { commit, hasMore, keepsNotes } = openPostgresCommit({
     dedicated,
     rules,
     seals: { secrets, logger },
     chain,
+    indexing,
     clock,
   })
   const { commitWithin: _, ...group } = opened.use(

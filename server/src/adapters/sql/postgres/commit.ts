@@ -8,6 +8,7 @@ import type { SealCheck } from '../admission/rows.ts'
 import type { Mark } from '../audit/marks.ts'
 import { type AgentCache, openAgentCache } from './agent-cache.ts'
 import type { PostgresChain } from './audit/chain.ts'
+import type { Indexing } from './audit/indexing.ts'
 import type { DedicatedConnection, Session } from './connections/dedicated-connection.ts'
 import type { Statement } from './connections/round-trip.ts'
 import { isRolledBack } from './errors.ts'
@@ -27,6 +28,7 @@ type Needs = {
   readonly rules: AdmissionRules
   readonly seals: SealCheck
   readonly chain: PostgresChain
+  readonly indexing: Pick<Indexing, 'committed'>
   readonly clock: Clock
 }
 
@@ -36,7 +38,7 @@ type Needs = {
  * more checks a previous commit of unknown outcome. Returns the decisions after the commit; when it throws,
  * no request was admitted.
  */
-export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Needs) {
+export function openPostgresCommit({ dedicated, rules, seals, chain, indexing, clock }: Needs) {
   const agentCache = openAgentCache()
   let unknown: UnknownCommit | undefined
   let keepsNotes = false
@@ -67,7 +69,8 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
     const { decisions, admitted } = decideBatch(rules, subjectsOf(agentCache, users), requests, seq)
     const outcomes = [...recovered.outcomes, ...batch.outcomes]
     const refusals = [...recovered.refusals, ...batch.refusals]
-    const { steps, end } = chain.append(seq, day, { i: admitted, o: outcomes, r: refusals })
+    const entries = { i: admitted, o: outcomes, r: refusals }
+    const { steps, end } = chain.append(seq, day, entries)
     try {
       await session.send([
         ...writeSteps(seq, agentCache.changed(), users.values(), agentCache.keyUses()),
@@ -81,6 +84,7 @@ export function openPostgresCommit({ dedicated, rules, seals, chain, clock }: Ne
     }
     unknown = undefined
     chain.committed(day, end)
+    indexing.committed(day, entries)
     agentCache.committed(seq)
     return decisions
   }

@@ -54,13 +54,10 @@ export type RequestTables = {
     hash: string
     mac: string
   }
-  /** Index of batches by agent, in Postgres. */
-  audit_agents: {
-    agent_no: number
-    seq: number
-    day: number
-  }
-  /** Index of batches by agent in SQLite, up to the mark `indexed`; `seqs` is an ordered JSON array. */
+  /**
+   * Index of batches by agent, up to a mark `indexed` of each chain; `seqs` is an ordered JSON array. In Postgres it is
+   * partitioned by day like the log.
+   */
   agent_batches: {
     agent_no: number
     last_seq: number

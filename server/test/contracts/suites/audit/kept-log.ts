@@ -20,11 +20,11 @@ export type KeptLog = AsyncDisposable & {
 
 export type KeptLogs = {
   readonly open: (options?: LogOptions) => Promise<KeptLog>
-  /** The index of agents, and its entries for the last 90 of 120 batches, each with two agents. */
-  readonly index: { readonly table: 'audit_agents' | 'agent_batches'; readonly entriesKept: number }
+  /** Entries of the index of agents for the last 90 of 120 batches, three a day, each with two agents. */
+  readonly entriesKept: number
 }
 
 export const count = async (
   { store }: KeptLog,
-  table: 'audit_batches' | 'audit_agents' | 'agent_batches' | 'agent_days' | 'user_activity',
+  table: 'audit_batches' | 'agent_batches' | 'agent_days' | 'user_activity',
 ) => (await store.db.selectFrom(table).selectAll().execute()).length

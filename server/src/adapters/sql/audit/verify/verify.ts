@@ -44,7 +44,7 @@ export type StoredLog = {
   chainsOf(marks: Marks): ReadonlyMap<string, ChainBounds>
   chainOf(checkpoint: AuditCheckpoint): string
   sections(marks: Marks): AsyncIterable<Section>
-  isIndexed(seq: number, marks: Marks): boolean
+  isIndexed(batch: StoredBatch, marks: Marks): boolean
   /** Whether any request was counted: counting and logging are one commit. */
   hasCounted(): Promise<boolean>
   dayCounts(): AsyncIterable<DayCount>
@@ -166,7 +166,7 @@ async function verifySections(
       anchored.batch(batch.chain, batch.place, batch.hash, batch.seq)
       const content = toBatch(batch.body)
       counted.add(content.i, batch.seq)
-      const expected = log.isIndexed(batch.seq, marks) ? agentsOf(content) : ''
+      const expected = log.isIndexed(batch, marks) ? agentsOf(content) : ''
       if ((await agents.upTo(batch.seq)) !== expected) {
         throw new Broken(batch.seq, `the index of agents for batch ${batch.seq} was changed`)
       }

@@ -1,22 +1,58 @@
-import type { Database } from '../../schema.ts'
+import { type Kysely, sql } from 'kysely'
+import type { AuditSeal } from '../../audit/seal.ts'
+import type { Schema } from '../../schema.ts'
 import type { AgentBatches } from '../../stores/request-log.ts'
+import { openAuditIndex, WINDOW, windowStart } from './index-agents.ts'
 
-/** Every batch writes its index entries itself, so the index is always up to date. */
-export function postgresAgentBatches(db: Database): AgentBatches {
+/** Reads an agent's batches by the index; `prepare` brings the index up to date first. */
+export function postgresAgentBatches(db: Kysely<Schema>, seal: AuditSeal): AgentBatches {
+  const index = openAuditIndex(db, seal)
   return {
-    async prepare() {},
-    read: ({ agentNo, from, direction, limit }) =>
-      db
-        .selectFrom('audit_agents as a')
-        // By day too, so that only the batch's own partition is searched.
-        .innerJoin('audit_batches as b', (join) =>
-          join.onRef('b.seq', '=', 'a.seq').onRef('b.day', '=', 'a.day'),
-        )
-        .select(['b.seq', 'b.body'])
-        .where('a.agent_no', '=', agentNo)
-        .where('a.seq', direction === 'desc' ? '<=' : '>=', from)
-        .orderBy('a.seq', direction)
-        .limit(limit)
-        .execute(),
+    prepare: () => index.catchUp(),
+    async read({ agentNo, from, direction, limit }) {
+      const { rows } = await (direction === 'desc' ? selectBackFrom : selectFrom)(
+        agentNo,
+        from,
+        limit,
+      ).execute(db)
+      return rows
+    },
   }
 }
+
+/**
+ * Each entry names at least one batch, so as many entries as batches are wanted tell how far to read: to the end of the
+ * last one's window, because a later entry may begin before it ends. The join is by day, too, so that only a batch's own
+ * partition is searched.
+ */
+const selectFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
+  select b.seq, b.body from (
+    select s.value::bigint as seq, a.day
+    from agent_batches a cross join lateral json_array_elements_text(a.seqs::json) s
+    where a.agent_no = ${agentNo} and a.last_seq >= ${from} and s.value::bigint >= ${from}
+      and a.last_seq < coalesce((
+        select (last_seq / ${sql.lit(WINDOW)} + 1) * ${sql.lit(WINDOW)} from agent_batches
+        where agent_no = ${agentNo} and last_seq >= ${from} order by last_seq limit 1 offset ${limit - 1}
+      ), ${NO_LIMIT})
+    order by 1 limit ${limit}
+  ) found join audit_batches b on b.seq = found.seq and b.day = found.day
+  order by b.seq`
+
+/** The window of `from` may have entries that end after it; of those in earlier windows enough are read. */
+const selectBackFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
+  select b.seq, b.body from (
+    select s.value::bigint as seq, a.day
+    from agent_batches a cross join lateral json_array_elements_text(a.seqs::json) s
+    where a.agent_no = ${agentNo} and a.last_seq < ${windowStart(from) + WINDOW} and s.value::bigint <= ${from}
+      and a.last_seq >= coalesce((
+        select last_seq from agent_batches
+        where agent_no = ${agentNo} and last_seq < ${windowStart(from)}
+        order by last_seq desc limit 1 offset ${limit - 1}
+      ), 0)
+    order by 1 desc limit ${limit}
+  ) found join audit_batches b on b.seq = found.seq and b.day = found.day
+  order by b.seq desc`
+
+type FoundBatch = { readonly seq: number; readonly body: string }
+
+const NO_LIMIT = sql.lit(Number.MAX_SAFE_INTEGER)

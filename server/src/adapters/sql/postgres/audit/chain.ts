@@ -1,14 +1,14 @@
-import { type AuditBatch, agentsIn, chainHash } from '../../audit/batch.ts'
+import { type AuditBatch, chainHash } from '../../audit/batch.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../../audit/chains.ts'
 import { EMPTY_MARK, isSameMark, type Mark, markText } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockStatement } from '../../lock-order.ts'
-import { arrayLiteral, type Statement, type Step } from '../connections/round-trip.ts'
+import type { Statement, Step } from '../connections/round-trip.ts'
 
 const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
   on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`
 /**
- * Inserts the batch, its index entries and the chain's new end in one statement. The unique place in the
+ * Inserts the batch and the chain's new end in one statement. The unique place in the
  * chain lets only one of two commits succeed that began at the same end, e.g. after a timeout.
  */
 const APPEND: Statement = {
@@ -16,8 +16,6 @@ const APPEND: Statement = {
   text: `with batch as (
       insert into audit_batches (seq, day, instance, place, hash, body)
       values ($5::bigint, $6::integer, $7, $2::bigint, $3, $8)
-    ), agents as (
-      insert into audit_agents (agent_no, seq, day) select no, $5::bigint, $6::integer from unnest($9::integer[]) as no
     ) ${WRITE_MARK_TEXT}`,
 }
 const WRITE_MARK: Statement = { name: 'write-mark', text: WRITE_MARK_TEXT }
@@ -66,9 +64,8 @@ export function openPostgresChain({ instance, seal }: Needs) {
       const body = JSON.stringify(batch)
       const hash = chainHash(before.hash, seq, day, body)
       const end: Mark = { no: before.no + 1, hash }
-      const agents = arrayLiteral([...agentsIn(batch)])
       const mark = toValues(endMarkName(chainOf(day)), end)
-      const steps: Step[] = [[APPEND, [...mark, seq, day, instance, body, agents]]]
+      const steps: Step[] = [[APPEND, [...mark, seq, day, instance, body]]]
       if (others) steps.push([WRITE_MARK, toValues(CHAINS_MARK, withChain(others, chainOf(day), seal))])
       return { steps, end }
     },

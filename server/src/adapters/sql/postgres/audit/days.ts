@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { lockStatement } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 
-const TABLES = ['audit_batches', 'audit_agents'] as const
+/** `audit_agents` is written by instances of the version before only. */
+const TABLES = ['audit_batches', 'agent_batches', 'audit_agents'] as const
 /** Partitions are created this many days ahead, so that failed attempts of a night do no harm. */
 const DAYS_AHEAD = 3
 /**

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/stores/audit-upkeep.ts'
-import { CHAINS_MARK, withoutChain } from '../../audit/chains.ts'
+import { CHAINS_MARK, indexedMarkName, withoutChain } from '../../audit/chains.ts'
 import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockSection } from '../../lock-order.ts'
@@ -22,9 +22,11 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
       await lockSection(transaction, 'audit chains')
       if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
       if (await isNewerThanKept(transaction, day, keep)) return false
-      await forgetChains(transaction, seal, day)
+      const gone = await forgetChains(transaction, seal, day)
       await trimCheckpoints(transaction, seal)
       await dropAuditDay(transaction, day)
+      // Only now does no other transaction index these chains any more.
+      await postgresMarks(transaction, seal).remove(gone.map(({ name }) => indexedMarkName(name)))
       return true
     })
 
@@ -56,9 +58,9 @@ async function isNewerThanKept(
   return last !== null && kept !== null && last > kept
 }
 
-async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number): Promise<void> {
+async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number) {
   const gone = (await readEnds(transaction)).filter((chain) => chain.day === day)
-  if (gone.length === 0) return
+  if (gone.length === 0) return gone
   const marks = postgresMarks(transaction, seal)
   const present = await marks.read(CHAINS_MARK)
   await marks.remove(gone.map(({ name }) => name))
@@ -66,6 +68,7 @@ async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, d
     CHAINS_MARK,
     gone.reduce((rest, chain) => withoutChain(rest, chain, seal), present),
   )
+  return gone
 }
 
 /** Deletes the oldest checkpoints whose chains are gone; a mark keeps the last hash, for the next one. */

@@ -1,6 +1,13 @@
 import pg from 'pg'
 import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
-import { CHAINS_MARK, EMBEDDED, endMarkName, toChainId, withChain } from '../../audit/chains.ts'
+import {
+  CHAINS_MARK,
+  EMBEDDED,
+  endMarkName,
+  indexedMarkName,
+  toChainId,
+  withChain,
+} from '../../audit/chains.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
 import { DROPPED_CHECKPOINT, EMPTY_MARK, isSameMark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
@@ -13,6 +20,7 @@ import { dayCountsOf } from '../../audit/verify/verify-counts.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
 import { parserOf } from '../parsers.ts'
+import { WINDOW } from './index-agents.ts'
 
 const CONNECT_MS = 5_000
 
@@ -62,7 +70,8 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
     chainsOf: (marks) => chainsOf(marks, seal),
     chainOf: endMarkName,
     sections: () => sectionsOf(client),
-    isIndexed: () => true,
+    // The index lags behind the log.
+    isIndexed: ({ chain, place }, marks) => place <= (marks.get(indexedMarkName(chain)) ?? EMPTY_MARK).no,
     async hasCounted() {
       const query = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return ((await client.query(query)).rowCount ?? 0) > 0
@@ -96,7 +105,7 @@ function chainsOf(marks: Marks, seal: AuditSeal): ReadonlyMap<string, ChainBound
 
 const PARTITIONS = `select distinct pg_get_expr(c.relpartbound, c.oid) as bound
   from pg_inherits i join pg_class c on c.oid = i.inhrelid
-  where i.inhparent in ('audit_batches'::regclass, 'audit_agents'::regclass)`
+  where i.inhparent in ('audit_batches'::regclass, 'agent_batches'::regclass)`
 const DAY_BOUND = /^FOR VALUES FROM \('?(?<day>-?\d+)'?\) TO \('?(?<next>-?\d+)'?\)$/
 
 /** Reads one partition at a time: sorting the whole log would need as much space again. */
@@ -127,8 +136,19 @@ async function* batchesOf(client: pg.ClientBase, ofDay: number): Section['batche
   }
 }
 
+/** An entry that is not found by its last batch, or not a list of batches. */
+const MISPLACED = `case when seqs ~ '^\\[\\d{1,15}(,\\d{1,15})*\\]$'
+  then last_seq <> (seqs::json ->> -1)::bigint or last_seq / ${WINDOW} <> (seqs::json ->> 0)::bigint / ${WINDOW}
+  else true end`
+
 async function* entriesOf(client: pg.ClientBase, day: number): Section['entries'] {
-  const query = `select agent_no, seq from audit_agents where day = ${day} order by seq, agent_no`
+  const { rows } = await client.query(
+    `select last_seq from agent_batches where day = ${day} and ${MISPLACED} limit 1`,
+  )
+  if (rows[0]) throw new Broken(Number(rows[0].last_seq), 'the index of agents was changed')
+  const query = `select agent_no, value::bigint as seq
+    from agent_batches cross join lateral json_array_elements_text(seqs::json)
+    where day = ${day} order by seq, agent_no`
   for await (const row of fetchRows(client, 'agents', query)) {
     yield { seq: Number(row['seq']), agentNo: Number(row['agent_no']) }
   }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, agentsIn, toBatch } from '../../audit/batch.ts'
+import { type AuditBatch, toBatch } from '../../audit/batch.ts'
 import type { Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
+import { addBatch, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
 import { INDEXED, openAuditMarks } from './marks.ts'
 
 export type GroupSize = { readonly batches: number; readonly agents: number }
@@ -15,9 +16,6 @@ export const GROUP: GroupSize = { batches: 512, agents: 4_096 }
 const BEHIND: GroupSize = { batches: 64, agents: 4_096 }
 /** Batches that are read from the log and indexed in one transaction. */
 const READ_AT_ONCE = 128
-
-/** The batches that name an agent, for each agent of a group, in their order. */
-type SeqsOf = Map<number, number[]>
 
 /**
  * The index of agents, which lags behind the log: an entry per agent and batch would cost more than
@@ -34,9 +32,9 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
   /** Batches that this process has written since the last group, so that they need not be read again. */
   let group = openGroup(size)
 
-  function write(seqsOf: SeqsOf, last: Mark): void {
+  function write(seqsByAgent: SeqsByAgent, last: Mark): void {
     // In the order of the table, so that each page is visited once.
-    const entries = [...seqsOf].sort(([one], [other]) => one - other)
+    const entries = [...seqsByAgent].sort(([one], [other]) => one - other)
     for (const [agentNo, seqs] of entries) enter.run(agentNo, seqs.at(-1) ?? 0, JSON.stringify(seqs))
     marks.write(INDEXED, last)
   }
@@ -46,9 +44,9 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
     const rows = newer.all(marks.read(INDEXED).no)
     const last = rows.at(-1)
     if (!last) return false
-    const seqsOf: SeqsOf = new Map()
-    for (const { seq, body } of rows) addBatch(seqsOf, Number(seq), toBatch(String(body)))
-    write(seqsOf, { no: Number(last['seq']), hash: String(last['hash']) })
+    const seqsByAgent: SeqsByAgent = new Map()
+    for (const { seq, body } of rows) addBatch(seqsByAgent, Number(seq), toBatch(String(body)))
+    write(seqsByAgent, { no: Number(last['seq']), hash: String(last['hash']) })
     return rows.length === READ_AT_ONCE
   }
 
@@ -60,7 +58,7 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
       if (!group.isFull()) return
       // A reader may have indexed part of the group, or an earlier process may have left batches unindexed.
       const followsIndex = group.first() === marks.read(INDEXED).no + 1
-      if (followsIndex) write(group.seqsOf, end)
+      if (followsIndex) write(group.seqsByAgent, end)
       const isBehind = !followsIndex && extend()
       group = openGroup(isBehind ? BEHIND : size)
     },
@@ -72,25 +70,17 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
 }
 
 function openGroup({ batches, agents }: GroupSize) {
-  const seqsOf: SeqsOf = new Map()
+  const seqsByAgent: SeqsByAgent = new Map()
   let first: number | undefined
   let count = 0
   return {
-    seqsOf,
+    seqsByAgent,
     first: () => first,
     add(seq: number, batch: AuditBatch): void {
       first ??= seq
       count += 1
-      addBatch(seqsOf, seq, batch)
+      addBatch(seqsByAgent, seq, batch)
     },
-    isFull: () => count >= batches || seqsOf.size >= agents,
-  }
-}
-
-function addBatch(seqsOf: SeqsOf, seq: number, batch: AuditBatch): void {
-  for (const agentNo of agentsIn(batch)) {
-    const seqs = seqsOf.get(agentNo)
-    if (seqs) seqs.push(seq)
-    else seqsOf.set(agentNo, [seq])
+    isFull: () => count >= batches || seqsByAgent.size >= agents,
   }
 }

@@ -52,7 +52,7 @@ function sqliteLog(database: DatabaseSync): StoredLog {
       yield { batches: batchesOf(database), entries: entriesOf(database, markOf(marks, BEGINNING).no) }
     },
     // The index lags behind the log.
-    isIndexed: (seq, marks) => seq <= markOf(marks, INDEXED).no,
+    isIndexed: ({ seq }, marks) => seq <= markOf(marks, INDEXED).no,
     async hasCounted() {
       const query = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return database.prepare(query).get() !== undefined

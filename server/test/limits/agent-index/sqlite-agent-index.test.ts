@@ -3,25 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { GROUP } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
-import { runs } from '../support/repetitions.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { testClock } from '../support/test-clock.ts'
-import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
-import { readAudit } from './read-audit.ts'
-import { openSampleLog } from './sample-log.ts'
+import { runs } from '../../support/repetitions.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { testClock } from '../../support/test-clock.ts'
+import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from '../admission-store.ts'
+import { readAudit } from '../read-audit.ts'
+import { openSampleLog } from '../sample-log.ts'
+import { wholeLogOf } from './whole-log.ts'
 
 const LIMITS = { rpm: 1_000_000, rpd: 1_000_000 }
-
-async function wholeLogOf({ requestLog }: AdmissionStore, id: string, limit: number): Promise<number[]> {
-  const found: number[] = []
-  let after: string | undefined
-  do {
-    const page = await requestLog.requestsOf(id, { after, limit })
-    found.push(...page.requests.map(({ at }) => at))
-    after = page.next
-  } while (after !== undefined)
-  return found
-}
 
 test("an agent's log has exactly the requests in the batches, at any moment and page size", async () => {
   await using folder = await tempFolder()
@@ -49,7 +39,8 @@ test("an agent's log has exactly the requests in the batches, at any moment and 
             return log.admission.admit(requestOf(id, at))
           })
           await Promise.all(asked)
-        } else assert.deepEqual(await wholeLogOf(log, each.id, each.limit), sent[each.id]?.toReversed())
+        } else
+          assert.deepEqual(await wholeLogOf(log.requestLog, each.id, each.limit), sent[each.id]?.toReversed())
       }
       assert.equal((await verifyAudit(folder.path)).kind, 'intact')
     }),

@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from '../engine.ts'
+import { listAuditDays } from '../postgres/audit/days.ts'
+import type { Schema } from '../schema.ts'
+
+/**
+ * In Postgres, too, an entry of the index of agents names several batches. Those of the log so far are indexed by its next
+ * reader. `audit_agents` stays for instances of the version before.
+ */
+export async function createAgentBatches(db: Kysely<Schema>): Promise<void> {
+  if (!isPostgres(db)) return
+  await sql`
+    create table agent_batches (
+      agent_no integer not null, last_seq bigint not null, day integer not null, seqs text not null,
+      primary key (agent_no, last_seq, day)
+    ) partition by range (day)`.execute(db)
+  for (const day of await listAuditDays(db))
+    await sql`create table ${sql.ref(`agent_batches_${day}`)} partition of agent_batches
+      for values from (${sql.lit(day)}) to (${sql.lit(day + 1)})`.execute(db)
+}

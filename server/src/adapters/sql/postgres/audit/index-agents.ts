@@ -1,0 +1,105 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { toBatch } from '../../audit/batch.ts'
+import { type ChainId, endMarkName, indexedMarkName, toChainId } from '../../audit/chains.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { addBatch, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
+import { lockChainIndex } from '../../lock-order.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { postgresMarks } from './marks.ts'
+
+/** Most batches and agents that one transaction indexes: an agent's entry names several, and few pages are written. */
+export const GROUP = { batches: 512, agents: 4_096 }
+/** Batches read at once: parsing the largest ones blocks the process for some 15 ms. */
+const READ_AT_ONCE = 16
+/**
+ * All batches of an entry have numbers in the same window of this size. The entries of several chains overlap, but not
+ * those of two windows, so that a reader knows where to stop.
+ */
+export const WINDOW = 16_384
+
+export const windowStart = (seq: number): number => Math.floor(seq / WINDOW) * WINDOW
+
+type Row = { readonly seq: number; readonly place: number; readonly body: string; readonly hash: string }
+
+/**
+ * The index of agents, which lags behind the log: an entry per agent and batch would cost more than everything else a
+ * request writes. Each instance indexes its own chain in groups; readers bring all chains up to date first.
+ */
+export function openAuditIndex(db: Kysely<Schema>, seal: AuditSeal) {
+  const extend = (chain: ChainId): Promise<number> =>
+    db.transaction().execute((transaction) => extendIndex(transaction, seal, chain))
+  return {
+    extend,
+    /** Indexes all batches that are in the log now. */
+    async catchUp(): Promise<void> {
+      for (const { chain, end } of await findBehind(db)) while ((await extend(chain)) < end);
+    },
+  }
+}
+
+export type AuditIndex = ReturnType<typeof openAuditIndex>
+
+/**
+ * Indexes the next group of a chain, as long as its own instance appends to it and others may index it, too. Returns the
+ * place of the last indexed batch; `Infinity`: there is nothing left.
+ */
+export async function extendIndex(
+  transaction: Transaction<Schema>,
+  seal: AuditSeal,
+  chain: ChainId,
+): Promise<number> {
+  const name = indexedMarkName(endMarkName(chain))
+  await lockChainIndex(transaction, name)
+  const marks = postgresMarks(transaction, seal)
+  let { no: last } = await marks.read(name)
+  const seqsByAgent: SeqsByAgent = new Map()
+  let newest: Row | undefined
+  for (let read = 0; read < GROUP.batches && seqsByAgent.size < GROUP.agents; read += READ_AT_ONCE) {
+    const rows = await batchesAfter(transaction, chain, last)
+    for (const { seq, body } of rows) addBatch(seqsByAgent, seq, toBatch(body))
+    newest = rows.at(-1) ?? newest
+    last = newest?.place ?? last
+    if (rows.length < READ_AT_ONCE) break
+  }
+  if (!newest) return Number.POSITIVE_INFINITY
+  await insertEntries(transaction, chain.day, seqsByAgent)
+  await marks.write(name, { no: newest.place, hash: newest.hash })
+  return newest.place
+}
+
+async function batchesAfter(transaction: Transaction<Schema>, { day, instance }: ChainId, place: number) {
+  const { rows } = await sql<Row>`
+    select seq, place, body, hash from audit_batches
+    where day = ${day} and instance = ${instance} and place > ${place}
+    order by place limit ${sql.lit(READ_AT_ONCE)}`.execute(transaction)
+  return rows
+}
+
+async function insertEntries(
+  transaction: Transaction<Schema>,
+  day: number,
+  seqsByAgent: SeqsByAgent,
+): Promise<void> {
+  const entries = [...seqsByAgent].flatMap(([agentNo, seqs]) =>
+    Array.from(Map.groupBy(seqs, windowStart).values(), (inWindow) => ({
+      agent_no: agentNo,
+      last_seq: inWindow.at(-1),
+      day,
+      seqs: JSON.stringify(inWindow),
+    })),
+  )
+  await sql`insert into agent_batches
+    select * from json_populate_recordset(null::agent_batches, ${JSON.stringify(entries)})
+    order by agent_no`.execute(transaction)
+}
+
+/** Chains with batches after those indexed, and the place of their last batch. */
+async function findBehind(db: Database) {
+  const { rows } = await sql<{ name: string; no: number }>`
+    select name, no from audit_marks where name like 'end %' or name like 'indexed %'`.execute(db)
+  const places = new Map(rows.map(({ name, no }) => [name, no]))
+  return rows.flatMap(({ name, no: end }) => {
+    const chain = toChainId(name)
+    return chain && end > (places.get(indexedMarkName(name)) ?? 0) ? [{ chain, end }] : []
+  })
+}
