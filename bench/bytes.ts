@@ -1,15 +1,16 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from '@stakewright/client'
 import pg from 'pg'
 import { startOn } from './contenders/stakewright-contender.ts'
 import { startStores } from './contenders/store-servers.ts'
-import { metadataRequests, registerAgents } from './support/agent-keys.ts'
+import { adminToken, metadataRequests, registerAgents } from './support/agent-keys.ts'
 import { putLoad } from './support/load.ts'
 
 const DURATION_MS = 5_000
 /** Concurrent requests: one, a few, and enough to fill a batch. */
-const IN_FLIGHT = [1, 16, 64]
+const IN_FLIGHT = [1, 16, 32, 64]
 
 /** Measures the bytes stored per request: in the tables of Postgres, in its write-ahead log, and in the embedded database. */
 export async function benchBytes(): Promise<void> {
@@ -37,8 +38,8 @@ type Sizes = {
 const POSTGRES_SIZES = `
   select
     coalesce(sum(pg_total_relation_size(oid)) filter (where relname like 'audit\\_batches%'), 0)::float8 as log,
-    coalesce(sum(pg_total_relation_size(oid)) filter (where relname like 'audit\\_agents%'), 0)::float8 as index,
-    coalesce(sum(pg_total_relation_size(oid)) filter (where relname !~ '^audit_(batches|agents)'), 0)::float8 as other,
+    coalesce(sum(pg_total_relation_size(oid)) filter (where relname like 'agent\\_batches%'), 0)::float8 as index,
+    coalesce(sum(pg_total_relation_size(oid)) filter (where relname !~ '^(audit|agent)_batches'), 0)::float8 as other,
     pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal,
     (select count(*) from audit_batches)::float8 as batches
   from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
@@ -70,13 +71,28 @@ async function embedded(folder: string): Promise<void> {
   })
 }
 
+/** Brings the index of agents up to date, by reading the log of one of them. */
+async function openLogReader(port: number): Promise<() => Promise<unknown>> {
+  const client = await createClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    token: await adminToken('admin0@example.com'),
+  })
+  const { data } = await client.listAgents({ limit: 1 })
+  const [agent] = data
+  if (!agent) throw new Error('there are agents')
+  return () => client.agentAudit({ id: agent.id, limit: 1 })
+}
+
 async function measure(store: string, port: number, read: () => Promise<Sizes>): Promise<void> {
   const request = metadataRequests(await registerAgents(port))
+  const indexed = await openLogReader(port)
   for (const connections of IN_FLIGHT) {
     const load = { ports: [port], request, connections, expectStatus: 200 }
     await putLoad({ ...load, durationMs: 500 })
+    await indexed()
     const before = await read()
     const { answers } = await putLoad({ ...load, durationMs: DURATION_MS })
+    await indexed()
     const after = await read()
     const per = (figure: keyof Sizes) => ((after[figure] - before[figure]) / answers).toFixed(0).padStart(9)
     const batches = after.batches - before.batches

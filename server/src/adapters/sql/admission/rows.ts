@@ -102,10 +102,6 @@ export const toActivity = (row: ActivityRow): Activity => ({
 
 /** Columns of `agent_activity` with the counts of the latest day. */
 export const LATEST_DAY_COLUMNS = 'latest_day, tools, built, built_aware'
-/** The `set` clause of the upsert. */
-export const NEW_LATEST_DAY = LATEST_DAY_COLUMNS.split(', ')
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
 
 /** Daily counts of all agents. A day may have two rows, to be added up. */
 export const ALL_DAYS = `

@@ -1,25 +1,30 @@
 import type { CountedDay } from '../admission/agent-counters.ts'
-import {
-  ACTIVITY,
-  ACTIVITY_COLUMNS,
-  LATEST_DAY_COLUMNS,
-  NEW_ACTIVITY,
-  NEW_LATEST_DAY,
-} from '../admission/rows.ts'
+import { ACTIVITY, ACTIVITY_COLUMNS, LATEST_DAY_COLUMNS, NEW_ACTIVITY } from '../admission/rows.ts'
 import type { Statement, Step } from './connections/round-trip.ts'
 import type { AgentCounts, UserCounts } from './subjects.ts'
 
 const GIVEN_ACTIVITY = ACTIVITY.map(([, name]) => `"${name}"`).join(', ')
 const GIVEN_TYPES = ACTIVITY.map(([, name]) => `"${name}" bigint`).join(', ')
-const GIVEN_DAY = 'day, tools, built, "builtAware"'
+const GIVEN_DAY = 'given.day, given.tools, given.built, given."builtAware"'
 const GIVEN_DAY_TYPES = 'day integer, tools text, built integer, "builtAware" integer'
 
+const AGENT_COLUMNS = `version, ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS}`
+const GIVEN_AGENT = `$2::bigint, ${GIVEN_ACTIVITY}, ${GIVEN_DAY}`
+/**
+ * The agents are locked: an upsert would lock each row once more, which takes a record of its own in Postgres' WAL. The
+ * array makes Postgres look the rows up by their key, where it would read the whole table for a join.
+ */
 const WRITE_AGENTS: Statement = {
   name: 'write-agents',
-  text: `insert into agent_activity (agent_no, version, ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS})
-    select "agentNo", $2::bigint, ${GIVEN_ACTIVITY}, ${GIVEN_DAY}
-    from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES}, ${GIVEN_DAY_TYPES})
-    on conflict (agent_no) do update set version = excluded.version, ${NEW_ACTIVITY}, ${NEW_LATEST_DAY}`,
+  text: `with given as (
+      select * from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES}, ${GIVEN_DAY_TYPES})
+    ), updated as (
+      update agent_activity set (${AGENT_COLUMNS}) = row(${GIVEN_AGENT})
+      from given where agent_no = "agentNo" and agent_no = any(array(select "agentNo" from given))
+      returning agent_no
+    )
+    insert into agent_activity (agent_no, ${AGENT_COLUMNS})
+    select "agentNo", ${GIVEN_AGENT} from given where "agentNo" not in (select agent_no from updated)`,
 }
 const WRITE_USERS: Statement = {
   name: 'write-users',
