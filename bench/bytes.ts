@@ -5,19 +5,23 @@ import { createClient } from '@stakewright/client'
 import pg from 'pg'
 import { startOn } from './contenders/stakewright-contender.ts'
 import { startStores } from './contenders/store-servers.ts'
-import { adminToken, metadataRequests, registerAgents } from './support/agent-keys.ts'
+import { AGENTS, adminEmail, adminToken, metadataRequests, registerAgents } from './support/agent-keys.ts'
 import { putLoad } from './support/load.ts'
 
 const DURATION_MS = 5_000
 /** Concurrent requests: one, a few, and enough to fill a batch. */
 const IN_FLIGHT = [1, 16, 32, 64]
+/** A million requests a minute need as many agents: a builder has a hundred a minute. */
+const MANY_AGENTS = 10_000
 
 /** Measures the bytes stored per request: in the tables of Postgres, in its write-ahead log, and in the embedded database. */
 export async function benchBytes(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
   try {
-    console.log('\nGET …/agent/metadata by 256 agents: bytes kept per request')
-    console.log('  store      in flight   requests   per batch      log    index    other      WAL')
+    console.log('\nGET …/agent/metadata: bytes kept per request')
+    console.log(
+      '  store        agents   in flight   requests   per batch      log    index    other      WAL',
+    )
     await onPostgres(folder)
     await embedded(folder)
     console.log('  (WAL of Postgres: with the first change of each page since a checkpoint, whole pages)')
@@ -75,7 +79,7 @@ async function embedded(folder: string): Promise<void> {
 async function openLogReader(port: number): Promise<() => Promise<unknown>> {
   const client = await createClient({
     baseUrl: `http://127.0.0.1:${port}`,
-    token: await adminToken('admin0@example.com'),
+    token: await adminToken(adminEmail(AGENTS, 0)),
   })
   const { data } = await client.listAgents({ limit: 1 })
   const [agent] = data
@@ -84,11 +88,15 @@ async function openLogReader(port: number): Promise<() => Promise<unknown>> {
 }
 
 async function measure(store: string, port: number, read: () => Promise<Sizes>): Promise<void> {
-  const request = metadataRequests(await registerAgents(port))
+  const few = metadataRequests(await registerAgents(port))
   const indexed = await openLogReader(port)
-  for (const connections of IN_FLIGHT) {
+  for (const connections of IN_FLIGHT) await measureLoad(few, connections)
+  await measureLoad(metadataRequests(await registerAgents(port, MANY_AGENTS)), 64)
+
+  async function measureLoad(request: readonly string[], connections: number): Promise<void> {
     const load = { ports: [port], request, connections, expectStatus: 200 }
-    await putLoad({ ...load, durationMs: 500 })
+    // The first request of an agent writes more: its rows are new.
+    await putLoad({ ...load, durationMs: request.length })
     await indexed()
     const before = await read()
     const { answers } = await putLoad({ ...load, durationMs: DURATION_MS })
@@ -98,7 +106,8 @@ async function measure(store: string, port: number, read: () => Promise<Sizes>):
     const batches = after.batches - before.batches
     const perBatch = batches > 0 ? (answers / batches).toFixed(1) : '–'
     console.log(
-      `  ${store.padEnd(10)} ${String(connections).padStart(9)} ${String(answers).padStart(10)} ${perBatch.padStart(11)}` +
+      `  ${store.padEnd(10)} ${String(request.length).padStart(8)} ${String(connections).padStart(11)}` +
+        ` ${String(answers).padStart(10)} ${perBatch.padStart(11)}` +
         `${per('log')}${per('index')}${per('other')}${per('wal')}`,
     )
   }

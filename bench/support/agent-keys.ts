@@ -1,4 +1,4 @@
-import { createClient } from '@stakewright/client'
+import { type Client, createClient } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { ownTokens } from '@stakewright/server/adapters/jwt/own-tokens.ts'
 
@@ -13,16 +13,14 @@ export const AGENTS = 256
 const PER_ADMIN = LIMITS.userPerMinute / 2
 
 /** Registers agents with limits too high to matter and returns their keys. The service must run with `SECRETS`. */
-export async function registerAgents(port: number): Promise<readonly string[]> {
+export async function registerAgents(port: number, count = AGENTS): Promise<readonly string[]> {
   const baseUrl = `http://127.0.0.1:${port}`
-  const admins = Array.from({ length: Math.ceil(AGENTS / PER_ADMIN) }, async (_, at) =>
-    createClient({ baseUrl, token: await adminToken(`admin${at}@example.com`) }),
-  )
   const keys: string[] = []
-  for (let at = 0; at < AGENTS; at += 1) {
+  let admin: Client | undefined
+  for (let at = 0; at < count; at += 1) {
     // Each admin registers only some of the agents, because admins have a limit per minute.
-    const admin = await admins[Math.floor(at / PER_ADMIN)]
-    if (!admin) throw new Error('there are admins for all')
+    if (!admin || at % PER_ADMIN === 0)
+      admin = await createClient({ baseUrl, token: await adminToken(adminEmail(count, at)) })
     const { data } = await admin.registerAgent({
       agentName: `bench ${at}`,
       tier: 'enterprise',
@@ -32,6 +30,9 @@ export async function registerAgents(port: number): Promise<readonly string[]> {
   }
   return keys
 }
+
+/** The admin who registers the agent at this place of so many. */
+export const adminEmail = (count: number, at: number) => `admin${at}of${count}@example.com`
 
 export async function adminToken(email: string): Promise<string> {
   const issuer = { secret: SECRETS.JWT_SECRET, issuer: 'stakewright', audience: 'stakewright' }
