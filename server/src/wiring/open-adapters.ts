@@ -7,9 +7,11 @@ import { httpPriceFeed } from '#adapters/price/http-price.ts'
 import { sandboxPriceFeed } from '#adapters/sandbox/price-walk.ts'
 import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import type { Database } from '#adapters/sql/schema.ts'
+import { EVERYBODY, findAgent } from '#adapters/sql/stores/agent-queries.ts'
 import { sqlReadRates } from '#adapters/sql/stores/chain/read-rates.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/chain/snapshots.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
+import { stakeOwnerOf } from '#domain/agents/registration/sandbox-keys.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
@@ -61,6 +63,10 @@ export async function openChain(
         loan: BigInt(LIMITS.sandboxLoanCoins) * 1_000_000_000n,
         epochsPerHour: LIMITS.sandboxEpochsPerHour,
         epochsPerHourOfNetwork: LIMITS.sandboxEpochsPerIpHour,
+      },
+      stakeOwnerOf: async (id) => {
+        const agent = await findAgent(db, EVERYBODY, id)
+        return agent ? stakeOwnerOf(agent) : id
       },
     })
     const witnesses = soleWitness(sandbox)

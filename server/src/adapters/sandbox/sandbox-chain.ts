@@ -6,11 +6,12 @@ import { Fault } from '../../fault.ts'
 import { advanceEpochs, catchUp } from './chain-time.ts'
 import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 import { COIN_TYPE, commandsFor } from './transactions/commands.ts'
-import { executeCommands } from './transactions/execute.ts'
+import { type Executor, executeCommands } from './transactions/execute.ts'
 import { executeOnce } from './transactions/execute-once.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
-import { type Allowance, type Borrower, chargeEpochs } from './world/accounts.ts'
+import { type Allowance, chargeEpochs } from './world/accounts.ts'
 import { foundWorld } from './world/genesis.ts'
+import { holderOf } from './world/holder.ts'
 import type { StoredWorld } from './world/stored-world.ts'
 import { openStoredWorld } from './world/stored-world.ts'
 import type { World } from './world/world.ts'
@@ -23,6 +24,8 @@ type Needs = {
   readonly states: SandboxStates
   /** Limits per key. Undefined: no limits. */
   readonly allowance?: Allowance | undefined
+  /** Whom the stake of an agent belongs to: equal for all agents that share it. Default: each agent has its own. */
+  readonly stakeOwnerOf?: ((agentId: string) => Promise<string>) | undefined
 }
 
 /** The simulated chain: a whole proof-of-stake network in this process, by the rules of the real contract. */
@@ -42,30 +45,35 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
 /** The chain's interface on top of a stored world. */
 export function chainOf(
   stored: StoredWorld,
-  needs: Pick<Needs, 'epochMs' | 'clock' | 'allowance'>,
+  needs: Pick<Needs, 'epochMs' | 'clock' | 'allowance' | 'stakeOwnerOf'>,
 ): StakingChain & Sandbox {
-  const { epochMs, clock, allowance } = needs
-  const toBorrower = (id: string | undefined): Borrower | undefined =>
-    id === undefined || !allowance ? undefined : { id, allowance }
+  const { epochMs, clock, allowance, stakeOwnerOf = async (agentId) => agentId } = needs
+  const toExecutor = async (agentId?: string, networkId?: string): Promise<Executor | undefined> => {
+    if (agentId === undefined || !allowance) return undefined
+    const owner = await stakeOwnerOf(agentId)
+    return { holder: holderOf({ agentId, owner, networkId }, clock.now()), allowance }
+  }
   return {
     network: 'sandbox',
     ...readsOf(stored, needs),
     commandsFor,
-    simulate: ({ agentId, ...transaction }, deadline) =>
-      simulateCommands(stored, transaction, toBorrower(agentId), deadline),
-    execute: (sender, commands, { agentId, nonce, lastEpoch } = {}) =>
-      stored.change((world) =>
-        executeOnce(world, { sender, commands, nonce, lastEpoch }, () => {
+    simulate: async ({ agentId, ...transaction }, deadline) =>
+      simulateCommands(stored, transaction, await toExecutor(agentId), deadline),
+    execute: async (sender, commands, { by, nonce, lastEpoch } = {}) => {
+      const executor = await toExecutor(by?.agentId, by?.networkId)
+      const transaction = { sender, commands, nonce, lastEpoch, holder: executor?.holder }
+      return stored.change((world) =>
+        executeOnce(world, transaction, () => {
           refuseExpired(lastEpoch, world)
-          return executeCommands(world, sender, commands, toBorrower(agentId))
+          return executeCommands(world, sender, commands, executor)
         }),
-      ),
+      )
+    },
     advance: async (epochs, by) => {
       refuseOddAdvance(epochs)
-      const borrower = toBorrower(by?.agentId)
       return stored.change((world) => {
         const draft = forkWorld(world)
-        if (borrower && by) chargeEpochs(draft, { ...borrower, ...by }, epochs, clock.now())
+        if (allowance && by) chargeEpochs(draft, { ...by, id: by.agentId, allowance }, epochs, clock.now())
         advanceEpochs(draft, epochMs, epochs, clock.now())
         return { world: draft, result: draft.epoch }
       })
@@ -88,11 +96,11 @@ type Transaction = Pick<SimulationRequest, 'sender' | 'commands'>
 async function simulateCommands(
   stored: StoredWorld,
   { sender, commands }: Transaction,
-  borrower: Borrower | undefined,
+  executor: Executor | undefined,
   deadline: AbortSignal,
 ): Promise<Simulation> {
   refuseLate(deadline)
-  const run = await stored.read((world) => runOrRefuse(world, { sender, commands }, borrower))
+  const run = await stored.read((world) => runOrRefuse(world, { sender, commands }, executor))
   if (run.kind === 'failed') return run
   const { result } = run
   if (result.kind === 'aborted') return { ...result, gas: 0n }
@@ -116,10 +124,10 @@ async function simulateCommands(
   }
 }
 
-/** A loan that execution would refuse as `forbidden` makes the simulation fail, with the same message. */
-function runOrRefuse(world: World, { sender, commands }: Transaction, borrower: Borrower | undefined) {
+/** What execution would refuse as `forbidden` makes the simulation fail, with the same message. */
+function runOrRefuse(world: World, { sender, commands }: Transaction, executor: Executor | undefined) {
   try {
-    return { kind: 'run', ...executeCommands(world, sender, commands, borrower) } as const
+    return { kind: 'run', ...executeCommands(world, sender, commands, executor) } as const
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'forbidden') throw error
     return { kind: 'failed', gas: undefined, reason: error.message } as const

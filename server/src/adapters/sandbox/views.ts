@@ -135,7 +135,7 @@ function rewardsOf(world: World, token: Token): bigint {
   return payableRewards(pool, token, Math.min(token.withdrawEpoch ?? world.epoch, world.epoch))
 }
 
-export function viewToken(world: World, token: Token): StakedToken {
+export function viewToken(world: World, { holder: _, ...token }: Token): StakedToken {
   const pool = world.validators.get(token.validatorId)?.pool
   const isActive = token.activationEpoch <= world.epoch
   const shares = pool && isActive ? toShares(rateAt(pool, token.activationEpoch), token.principal) : undefined

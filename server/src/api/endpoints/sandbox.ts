@@ -48,10 +48,10 @@ export function sandboxEndpoints({
     },
     sandboxExecute: {
       requires: 'data',
-      handle: async ({ sender, commands, intent }, { caller: { agent } }) => {
+      handle: async ({ sender, commands, intent }, { caller: { agent }, client }) => {
         if (intent?.sender && intent.sender !== sender) throw otherSender()
         const terms = {
-          agentId: agent.id,
+          by: { agentId: agent.id, networkId: networkIdOf(client) },
           nonce: intent?.nonce,
           lastEpoch: intent?.expiresEpoch ?? undefined,
         }

@@ -25,15 +25,15 @@ export type ExecutionResult =
       readonly message: string
     }
 
-/** The caller that moves time: an agent, and the digest of its network. */
-type AdvancingCaller = { readonly agentId: string; readonly networkId: string }
+/** The agent that calls, and the digest of its network. */
+type SandboxCaller = { readonly agentId: string; readonly networkId: string }
 
 /** Terms that a transaction was built with. */
 type Terms = {
   /** Makes otherwise equal transactions differ. A transaction with a nonce is executed once. */
   readonly nonce?: string | undefined
-  /** The agent whose loan limits the coins it may spend; undefined: no limit. */
-  readonly agentId?: string | undefined
+  /** The caller, whose limits apply, and to whom new staked tokens belong. Undefined: no limits. */
+  readonly by?: SandboxCaller | undefined
   /** The last epoch in which the transaction may be executed; undefined: it never expires. */
   readonly lastEpoch?: number | undefined
 }
@@ -43,7 +43,7 @@ export type Sandbox = {
   /** A transaction with a nonce is executed once: a repeat changes nothing and has the result of the first. */
   execute(sender: string, commands: readonly Command[], terms?: Terms): Promise<ExecutionResult>
   /** Ends the current epoch and `epochs` − 1 more, within the caller's hourly limits. Returns the new epoch. */
-  advance(epochs: number, caller?: AdvancingCaller): Promise<number>
+  advance(epochs: number, caller?: SandboxCaller): Promise<number>
 }
 
 /** Storage of the sandbox's state: one text, replaced as a whole. */

@@ -1,4 +1,5 @@
 import { abortUnless } from '../transactions/abort.ts'
+import type { Holder } from '../world/holder.ts'
 
 /** A staked token: the object that its owner holds, split and joined like a coin. */
 export type Token = {
@@ -9,11 +10,13 @@ export type Token = {
   readonly activationEpoch: number
   /** Set once withdrawal was requested. */
   readonly withdrawEpoch: number | undefined
+  /** Undefined for tokens of simulated delegators, which any key may use. */
+  readonly holder?: Holder | undefined
 }
 
 export const MIN_STAKE = 1_000_000_000n
 
-export function mintToken(token: Omit<Token, 'withdrawEpoch'>): Token {
+export function mintToken(token: Omit<Token, 'withdrawEpoch' | 'holder'>): Token {
   abortUnless(token.principal >= MIN_STAKE, 'smallStake')
   return { ...token, withdrawEpoch: undefined }
 }

@@ -6,16 +6,13 @@ import { newId } from '../world/world.ts'
 import { readId, readU64, refuse } from './command-shape.ts'
 import { PACKAGE_ID, SYSTEM_ID, SYSTEM_VERSION } from './commands.ts'
 import type { Run, Value } from './run.ts'
-import { findResult, ownedToken, takeResult, UNOWNED } from './run.ts'
-
-/** Bounded, because the state is stored as one text that each change replaces as a whole. */
-const MAX_TOKENS = 10_000
+import { findResult, ownedToken, repay, takeResult, UNOWNED } from './run.ts'
 
 /** A call whose arguments are read by index, each as the type its parameter has. */
 type Call = {
   readonly run: Run
   system(index: number): void
-  coin(index: number): bigint
+  coin(index: number): Extract<Value, { kind: 'coin' }>
   pure(index: number, type: 'u64' | 'id'): string
   /** By reference: later commands can use the token again. */
   token(index: number): Token
@@ -56,10 +53,11 @@ export function callFunction(
 
 function addStake(call: Call): Value {
   call.system(0)
-  const amount = call.coin(1)
+  const { amount, holder } = call.coin(1)
   const validatorId = readId(call.pure(2, 'id'), call.field(2))
   const token = stakeCoins(call.run.draft, UNOWNED, validatorId, amount)
-  return createdToken(call, token, 1)
+  if (holder) call.run.draft.tokens.set(token.id, { ...token, holder })
+  return createdToken(call, token)
 }
 
 function requestWithdraw(call: Call): undefined {
@@ -74,7 +72,7 @@ function withdraw(call: Call): Value {
   const token = call.tokenTaken(1)
   const amount = withdrawToken(call.run.draft, token)
   call.run.touched.add(token.id)
-  return { kind: 'coin', amount }
+  return { kind: 'coin', amount, holder: token.holder ?? call.run.holder }
 }
 
 function split(call: Call): Value {
@@ -85,7 +83,7 @@ function split(call: Call): Value {
   draft.tokens.set(rest.id, rest)
   draft.tokens.set(part.id, { ...part, owner: UNOWNED })
   touched.add(rest.id)
-  return createdToken(call, part, 0)
+  return createdToken(call, part)
 }
 
 function join(call: Call): undefined {
@@ -94,18 +92,16 @@ function join(call: Call): undefined {
   if (token.id === other.id) refuse(call.field(1), 'a token cannot be joined with itself.')
   const { draft, touched } = call.run
   draft.tokens.set(token.id, joinTokens(token, other))
+  if (token.holder && other.holder) {
+    repay(call.run, other.holder, other.principal)
+    repay(call.run, token.holder, -other.principal)
+  }
   draft.tokens.delete(other.id)
   touched.add(token.id)
   touched.add(other.id)
 }
 
-function createdToken({ run, field }: Call, token: Token, from: number): Value {
-  if (run.draft.tokens.size > MAX_TOKENS) {
-    return refuse(
-      field(from),
-      `the sandbox holds at most ${MAX_TOKENS} staked tokens: join or withdraw some.`,
-    )
-  }
+function createdToken({ run }: Call, token: Token): Value {
   run.touched.add(token.id)
   return { kind: 'token', id: token.id }
 }
@@ -128,7 +124,7 @@ function readCall(run: Run, args: readonly CommandArgument[], place: string): Ca
       const argument = args[index]
       if (argument?.kind !== 'result') return refuse(field(index), 'give the result of a coin command.')
       const value = takeResult(run, argument.of, field(index))
-      return value.kind === 'coin' ? value.amount : refuse(field(index), 'that result is no coin.')
+      return value.kind === 'coin' ? value : refuse(field(index), 'that result is no coin.')
     },
     pure: (index, type) => {
       const argument = args[index]

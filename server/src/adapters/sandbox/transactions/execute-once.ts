@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command } from '#ports/chain/staking-chain.ts'
 import { call, refusal, wrongField } from '../../../fault.ts'
-import type { World } from '../world/world.ts'
+import type { Holder } from '../world/holder.ts'
+import { roomFor } from '../world/room.ts'
+import type { Executed, World } from '../world/world.ts'
 
 type Done = Extract<ExecutionResult, { kind: 'done' }>
 type Outcome = { readonly world: World | undefined; readonly result: ExecutionResult }
@@ -13,6 +15,8 @@ type Transaction = {
   /** Undefined: commands without an intent, which may be executed any number of times. */
   readonly nonce: string | undefined
   readonly lastEpoch: number | undefined
+  /** Undefined: without a key, only the total of the records is limited. */
+  readonly holder: Holder | undefined
 }
 
 /**
@@ -25,11 +29,12 @@ export function executeOnce(world: World, transaction: Transaction, execute: () 
   const before = world.executed.get(digest)
   if (before !== undefined) return { world: undefined, result: toResult(before.effects) }
   const until = endOf(transaction, world)
-  refuseTooMany(world)
+  refuseTooMany(world, transaction.holder)
   const outcome = execute()
   if (outcome.world === undefined || outcome.result.kind === 'aborted') return outcome
-  outcome.world.executed.set(digest, { until, effects: toText(outcome.result) })
-  forgetExpired(outcome.world)
+  const { holder } = transaction
+  outcome.world.executed.set(digest, { until, effects: toText(outcome.result), holder })
+  forgetExpired(outcome.world, holder)
   return outcome
 }
 
@@ -49,28 +54,47 @@ const MAX_STORED = 300_000
 /** Characters of records of transactions that have not expired. Every change writes all of them. */
 const MAX_UNEXPIRED = 5 * MAX_STORED
 
-const sizeOf = (records: Iterable<readonly [string, { readonly effects: string }]>): number =>
-  Iterator.from(records).reduce((sum, [digest, { effects }]) => sum + digest.length + effects.length, 0)
+/** Beyond `MAX_STORED`, a key first loses its own expired records beyond this size. */
+const MAX_STORED_OF_KEY = MAX_STORED / 10
 
-function refuseTooMany({ executed, epoch }: World): void {
-  if (sizeOf(executed.entries().filter(([, { until }]) => until >= epoch)) < MAX_UNEXPIRED) return
+type Entry = readonly [digest: string, Executed]
+
+const sizeOf = ([digest, { effects }]: Entry): number => digest.length + effects.length
+const sizeOfAll = (records: Iterable<Entry>): number =>
+  Iterator.from(records).reduce((sum, record) => sum + sizeOf(record), 0)
+
+function refuseTooMany({ executed, epoch }: World, holder: Holder | undefined): void {
+  const unexpired = [...executed].filter(([, { until }]) => until >= epoch)
+  const uses = unexpired.map((record) => ({ holder: record[1].holder, size: sizeOf(record) }))
+  const room = holder && roomFor(holder, uses, MAX_UNEXPIRED)
+  if (room ? room.left > 0 : sizeOfAll(unexpired) < MAX_UNEXPIRED) return
+  const whose = { key: ' of this key', network: ' of the keys of your network address' }
   throw refusal(
     'forbidden',
-    'The sandbox has executed as many transactions as it can remember in two epochs.',
+    `The sandbox has executed as many transactions${room ? whose[room.of] : ''} as it can remember in two epochs.`,
     `Advance it by two epochs with ${call('sandboxAdvance')}, and build the transaction again.`,
     { next: { endpoint: 'sandboxAdvance', given: { epochs: 2 } } },
   )
 }
 
-/** Removes the oldest records, but none of a transaction that has not expired: a repeat would execute it again. */
-function forgetExpired({ executed, epoch }: World): void {
-  let stored = sizeOf(executed)
-  for (const record of executed) {
-    if (stored <= MAX_STORED) return
-    const [digest, { until }] = record
-    if (until >= epoch) continue
-    executed.delete(digest)
-    stored -= sizeOf([record])
+/**
+ * Removes the oldest records, first those of the key that executes many, but none of a transaction that has not
+ * expired: a repeat would execute it again.
+ */
+function forgetExpired({ executed, epoch }: World, holder: Holder | undefined): void {
+  let excess = sizeOfAll(executed) - MAX_STORED
+  if (excess <= 0) return
+  const expired = [...executed].filter(([, { until }]) => until < epoch)
+  const own = expired.filter((record) => holder && record[1].holder?.agentId === holder.agentId)
+  let ownExcess = sizeOfAll(own) - MAX_STORED_OF_KEY
+  const first = own.filter((record) => {
+    ownExcess -= sizeOf(record)
+    return ownExcess > -sizeOf(record)
+  })
+  for (const record of new Set([...first, ...expired])) {
+    if (excess <= 0) return
+    executed.delete(record[0])
+    excess -= sizeOf(record)
   }
 }
 

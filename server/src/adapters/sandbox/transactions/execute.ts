@@ -1,7 +1,10 @@
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command, CommandArgument } from '#ports/chain/staking-chain.ts'
+import type { Token } from '../staking/staked-token.ts'
 import { coinsLeft, lendCoins, payCoins } from '../staking/validator-set.ts'
-import { type Borrower, chargeLoan } from '../world/accounts.ts'
+import { type Allowance, chargeLoan, repayLoan } from '../world/accounts.ts'
+import type { Holder } from '../world/holder.ts'
+import { refuseTooManyTokens } from '../world/room.ts'
 import type { World } from '../world/world.ts'
 import { forkWorld } from '../world/world.ts'
 import { Abort } from './abort.ts'
@@ -9,10 +12,13 @@ import { callFunction } from './calls.ts'
 import { checkCommand, readId, readU64, refuse } from './command-shape.ts'
 import { COIN_TYPE } from './commands.ts'
 import type { Run } from './run.ts'
-import { keepResult, ownedToken, refuseLeftovers, takeResult } from './run.ts'
+import { keepResult, ownedToken, refuseLeftovers, repay, takeResult } from './run.ts'
 
 /** The limit of Sui. */
 const MAX_COMMANDS = 1_024
+
+/** The key that executes a transaction, and its limits. */
+export type Executor = { readonly holder: Holder; readonly allowance: Allowance }
 
 /**
  * Runs the commands of one transaction on a fork of the world: all of them, or none. Malformed commands throw a
@@ -22,14 +28,16 @@ export function executeCommands(
   world: World,
   sender: string,
   commands: readonly Command[],
-  borrower?: Borrower,
+  executor?: Executor,
 ): { readonly world: World | undefined; readonly result: ExecutionResult } {
   const run: Run = {
     draft: forkWorld(world),
     sender: readId(sender, 'sender'),
+    holder: executor?.holder,
     results: new Map(),
     touched: new Set(),
     lent: 0n,
+    repaid: new Map(),
     paidOut: 0n,
   }
   if (!Array.isArray(commands) || commands.length < 1 || commands.length > MAX_COMMANDS) {
@@ -43,9 +51,29 @@ export function executeCommands(
     return { world: undefined, result: { kind: 'aborted', ...error.refusal } }
   }
   refuseLeftovers(run)
-  if (borrower)
-    chargeLoan(run.draft, borrower, { lent: run.lent, paidOut: run.paidOut, left: coinsLeft(world) })
+  if (executor) settleLoans(run, executor, coinsLeft(world))
+  const made = renewTouched(run).filter(({ id }) => !world.tokens.has(id))
+  refuseTooManyTokens(run.draft, made)
   return { world: run.draft, result: effectsOf(world, run) }
+}
+
+/** Coins pay back the loan that they came from, also if another key of the same owner executes the transaction. */
+function settleLoans({ draft, lent, repaid }: Run, { holder, allowance }: Executor, left: bigint): void {
+  const id = holder.agentId
+  chargeLoan(draft, { id, allowance }, { lent, paidOut: repaid.get(id) ?? 0n, left })
+  for (const [other, amount] of repaid) if (other !== id) repayLoan(draft, other, amount)
+}
+
+/** Notes the day of use in the tokens that the transaction has made or changed, and returns them. */
+function renewTouched({ draft, touched, holder }: Run): readonly Token[] {
+  return [...touched].flatMap((id) => {
+    const token = draft.tokens.get(id)
+    if (!token?.holder || !holder) return token ?? []
+    const { networkId, day } = holder
+    const renewed = { ...token, holder: { ...token.holder, networkId, day } }
+    draft.tokens.set(id, renewed)
+    return renewed
+  })
 }
 
 function runCommand(run: Run, command: Command, field: string): void {
@@ -70,7 +98,7 @@ function provideCoin(run: Run, coin: Extract<Command, { kind: 'coin' }>, field: 
   const amount = readU64(coin.amount, `${field}.amount`)
   lendCoins(run.draft, amount)
   run.lent += amount
-  keepResult(run, coin.id, { kind: 'coin', amount }, field)
+  keepResult(run, coin.id, { kind: 'coin', amount, holder: run.holder }, field)
 }
 
 function handOver(run: Run, of: string, field: string): void {
@@ -78,6 +106,7 @@ function handOver(run: Run, of: string, field: string): void {
   if (value.kind === 'coin') {
     payCoins(run.draft, value.amount)
     run.paidOut += value.amount
+    repay(run, value.holder, value.amount)
     return
   }
   const token = run.draft.tokens.get(value.id)

@@ -1,22 +1,28 @@
-import { Fault } from '../../../fault.ts'
+import { Fault, refusal } from '../../../fault.ts'
 import type { Token } from '../staking/staked-token.ts'
+import type { Holder } from '../world/holder.ts'
 import type { World } from '../world/world.ts'
 import { refuse } from './command-shape.ts'
 
 /** The result of a command, for later commands. A new token has no owner until it is transferred. */
 export type Value =
-  | { readonly kind: 'coin'; readonly amount: bigint }
+  /** The holder is the one whose loan the coin pays back. */
+  | { readonly kind: 'coin'; readonly amount: bigint; readonly holder: Holder | undefined }
   | { readonly kind: 'token'; readonly id: string }
 
 /** One transaction while it runs. */
 export type Run = {
   readonly draft: World
   readonly sender: string
+  /** Undefined: without a key, nothing is limited. */
+  readonly holder: Holder | undefined
   /** `nothing`: a call without a result · `used`: passed by value to a later command, which is possible once. */
   readonly results: Map<string, Value | 'nothing' | 'used'>
   /** Tokens that were made, changed or destroyed, in that order. */
   readonly touched: Set<string>
   lent: bigint
+  /** What each agent has paid back; negative: it has taken over a loan. */
+  readonly repaid: Map<string, bigint>
   paidOut: bigint
 }
 
@@ -56,7 +62,20 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
       ],
     })
   }
+  if (run.holder && token.holder && token.holder.ownerId !== run.holder.ownerId) throw stakedByOthers(field)
   return token
+}
+
+const stakedByOthers = (field: string): Fault =>
+  refusal(
+    'forbidden',
+    `\`${field}\` was staked with another key, and only the keys of its owner may use it.`,
+    'Send the request with the key that staked it. With this key, stake as a `sender` that nobody else uses.',
+    { details: [{ field, message: 'was staked with the key of another owner' }] },
+  )
+
+export function repay(run: Run, holder: Holder | undefined, amount: bigint): void {
+  if (holder) run.repaid.set(holder.agentId, (run.repaid.get(holder.agentId) ?? 0n) + amount)
 }
 
 /** As in Move, a coin or a staked token that no command takes makes the transaction invalid. */

@@ -1,5 +1,7 @@
 import { Fault } from '../../../fault.ts'
 import type { Pool, PoolState, RecordedRate } from '../staking/pool.ts'
+import type { Token } from '../staking/staked-token.ts'
+import type { Holder } from './holder.ts'
 import { listText } from './list-text.ts'
 import type { SandboxValidator, ValidatorRow, World } from './world.ts'
 
@@ -33,10 +35,12 @@ type Stored = {
     readonly changes: readonly string[]
   }
   readonly validators: readonly StoredValidator[]
-  readonly tokens: readonly (readonly [string, string, string, string, number, number | null])[]
+  /** Holders of tokens and records, which refer to them by their index. Absent before tokens had holders. */
+  readonly holders?: readonly (readonly [string, string, string | null, number])[]
+  readonly tokens: readonly (readonly [string, string, string, string, number, number | null, number?])[]
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
   readonly accounts: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
-  readonly executed: readonly (readonly [digest: string, until: number, effects: string])[]
+  readonly executed: readonly (readonly [digest: string, until: number, effects: string, holder?: number])[]
 }
 
 type StoredValidator = Omit<SandboxValidator, 'pool'> & {
@@ -62,6 +66,7 @@ export function toText(world: World): string {
     nextCommittee,
     ...rest
   } = world
+  const holders = holderTable()
   const stored: Stored = {
     format: FORMAT,
     world: { ...rest, nextCommittee: nextCommittee ?? null },
@@ -81,12 +86,36 @@ export function toText(world: World): string {
       `${token.principal}`,
       token.activationEpoch,
       token.withdrawEpoch ?? null,
+      ...holders.indexOf(token.holder),
     ]),
     history: history.map((row) => [row.epoch, row.endedAt, rows.write(row.validators)]),
     accounts: [...accounts].map(([id, { loan, hour, epochs }]) => [id, `${loan}`, hour, epochs]),
-    executed: [...executed].map(([digest, { until, effects }]) => [digest, until, effects]),
+    executed: [...executed].map(([digest, { until, effects, holder }]) => [
+      digest,
+      until,
+      effects,
+      ...holders.indexOf(holder),
+    ]),
+    holders: holders.rows,
   }
   return JSON.stringify(stored)
+}
+
+/** Each holder once: a key may hold many tokens. */
+function holderTable() {
+  const rows: NonNullable<Stored['holders']>[number][] = []
+  const known = new Map<string, number>()
+  return {
+    rows,
+    indexOf(holder: Holder | undefined): readonly [number] | readonly [] {
+      if (holder === undefined) return []
+      const { agentId, ownerId, networkId, day } = holder
+      const key = `${agentId} ${ownerId} ${networkId} ${day}`
+      const index = known.get(key) ?? rows.push([agentId, ownerId, networkId ?? null, day]) - 1
+      known.set(key, index)
+      return [index]
+    },
+  }
 }
 
 function storeValidator({ pool, ...validator }: SandboxValidator): StoredValidator {
@@ -127,6 +156,14 @@ const rows = listText<ValidatorRow>({
 export function toWorld(text: string): World {
   const stored = toStored(text)
   const { pot, rewardsPerYear, minted, rewards, paidOut } = stored.amounts
+  const holders = (stored.holders ?? []).map(
+    ([agentId, ownerId, networkId, day]): Holder => ({
+      agentId,
+      ownerId,
+      networkId: networkId ?? undefined,
+      day,
+    }),
+  )
   return {
     ...stored.world,
     nextCommittee: stored.world.nextCommittee ?? undefined,
@@ -135,7 +172,7 @@ export function toWorld(text: string): World {
       changes: stored.set.changes,
     },
     validators: new Map(stored.validators.map((validator) => [validator.id, toValidator(validator)])),
-    tokens: new Map(stored.tokens.map((token) => [token[0], toToken(token)])),
+    tokens: new Map(stored.tokens.map((token) => [token[0], toToken(token, holders)])),
     pot: BigInt(pot),
     rewardsPerYear: BigInt(rewardsPerYear),
     ledger: { minted: BigInt(minted), rewards: BigInt(rewards), paidOut: BigInt(paidOut) },
@@ -147,7 +184,12 @@ export function toWorld(text: string): World {
     accounts: new Map(
       stored.accounts.map(([id, loan, hour, epochs]) => [id, { loan: BigInt(loan), hour, epochs }]),
     ),
-    executed: new Map(stored.executed.map(([digest, until, effects]) => [digest, { until, effects }])),
+    executed: new Map(
+      stored.executed.map(([digest, until, effects, holder]) => [
+        digest,
+        { until, effects, ...heldBy(holders, holder) },
+      ]),
+    ),
   }
 }
 
@@ -193,10 +235,15 @@ function toValidator(stored: StoredValidator): SandboxValidator {
   return { id, name, missesPerMille, restless, pool }
 }
 
-function toToken(stored: Stored['tokens'][number]) {
-  const [id, owner, validatorId, principal, activationEpoch, withdrawEpoch] = stored
+function toToken(stored: Stored['tokens'][number], holders: readonly Holder[]): Token {
+  const [id, owner, validatorId, principal, activationEpoch, withdrawEpoch, holder] = stored
   const amounts = { principal: BigInt(principal), withdrawEpoch: withdrawEpoch ?? undefined }
-  return { id, owner, validatorId, activationEpoch, ...amounts }
+  return { id, owner, validatorId, activationEpoch, ...amounts, ...heldBy(holders, holder) }
+}
+
+function heldBy(holders: readonly Holder[], index: number | undefined): { readonly holder?: Holder } {
+  const holder = index === undefined ? undefined : holders[index]
+  return holder ? { holder } : {}
 }
 
 function fieldsOf(text: string): readonly (readonly [string, string, string])[] {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { ActiveSet } from '../staking/active-set.ts'
 import type { Pool } from '../staking/pool.ts'
 import type { Token } from '../staking/staked-token.ts'
+import type { Holder } from './holder.ts'
 
 export type SandboxValidator = {
   readonly id: string
@@ -39,7 +40,12 @@ export type Account = {
 }
 
 /** The effects of a transaction as text, and the last epoch in which it could still be executed. */
-type Executed = { readonly until: number; readonly effects: string }
+export type Executed = {
+  readonly until: number
+  readonly effects: string
+  /** Undefined: executed without a key. */
+  readonly holder?: Holder | undefined
+}
 
 /** The state of the whole chain. Its parts are immutable; a change replaces them in a fork of the world. */
 export type World = {

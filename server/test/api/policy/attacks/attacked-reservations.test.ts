@@ -144,7 +144,7 @@ async function whenReady<T>(ask: () => Promise<T>): Promise<T> {
 
 test('400: a build that was carried out cannot be released, even when its stake is gone again', async () => {
   await using opened = await openBoth()
-  const { app, ann, eve, stake, reservations } = opened
+  const { app, ann, stake, reservations } = opened
   const { intentId, commands } = await ann.key.buildStake(stake)
   await ann.key.sandboxExecute({ sender: ME, commands })
   const [{ reservationId = '' } = {}] = await reservations()
@@ -157,11 +157,13 @@ test('400: a build that was carried out cannot be released, even when its stake 
     (await releases()).map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'released'))
   assert.deepEqual(await outcomes(), Array(5).fill('invalid_input'))
   app.clock.advance(MINUTE_MS)
-  // Another agent takes the stake out: the chain shows nothing of it any more.
+  // Another agent of the owner takes the stake out: the chain shows nothing of it any more.
+  const { data } = await ann.owner.registerAgent({ agentName: 'other' })
+  const other = app.client({ apiKey: data.apiKey })
   const { positions } = await ann.key.positions({ owner: ME })
   const stakedTokenId = positions[0]?.stakedTokenId ?? ''
-  const taken = await eve.key.buildUnstake({ stakedTokenId, sender: ME })
-  await eve.key.sandboxExecute({ sender: ME, commands: taken.commands })
+  const taken = await other.buildUnstake({ stakedTokenId, sender: ME })
+  await other.sandboxExecute({ sender: ME, commands: taken.commands })
   assert.equal((await ann.key.positions({ owner: ME })).positions.length, 0)
   assert.deepEqual(await outcomes(), Array(5).fill('invalid_input'))
   assert.deepEqual(
