@@ -12,6 +12,8 @@ export type Secrets = {
   newApiKey(): string
   /** Checks form and checksum, so that typos are refused without a query. */
   isApiKey(text: string): boolean
+  /** Every API key in a text, whatever stands directly before and after it. */
+  apiKeysIn(text: string): ReadonlySet<string>
   /** 256 random bits in hex. */
   newToken(): string
   /** 6 random digits. */

@@ -41,6 +41,25 @@ suite('API keys', () => {
     assert.equal(new Set(keys).size, keys.length)
   })
 
+  test('keys are found in a text whatever stands before, between and after them', () => {
+    const random = openSecrets({ keyPrefix: 'stk', pepper: PEPPER, random: repeatableBytes(11) })
+    const beside = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...BASE62, '_', '\\', '%') }),
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(fc.constantFrom('stk_', 'st', 'stk', '_stk_', '\\n', '\\u0022', '%3d', 'key_', 'sk_'))
+        .map((all) => all.join('')),
+    )
+    const property = fc.property(fc.array(beside, { minLength: 2, maxLength: 4 }), (texts) => {
+      const keys = texts.slice(1).map(() => random.newApiKey())
+      const text = texts.map((one, at) => one + (keys[at] ?? '')).join('')
+      assert.deepEqual(random.apiKeysIn(text), new Set(keys), text)
+      // Of a key that is cut off nothing is taken for a key.
+      assert.deepEqual(random.apiKeysIn(`${(keys[0] ?? '').slice(0, -1)}_`), new Set())
+    })
+    fc.assert(property, { numRuns: 2_000 })
+  })
+
   test('every random character is evenly spread (χ² at each of the 40 positions)', () => {
     const repeatable = openSecrets({ keyPrefix: 'stk', pepper: PEPPER, random: repeatableBytes(7) })
     const keys = Array.from({ length: 30_000 }, () => repeatable.newApiKey())

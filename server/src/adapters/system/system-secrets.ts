@@ -44,6 +44,11 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
   const sealKey = derive('seal')
   const draw = drawFrom(random)
   const keyLength = keyPrefix.length + 1 + KEY_RANDOM_LENGTH + CHECKSUM_LENGTH
+  const isApiKey = (text: string): boolean => {
+    if (text.length !== keyLength || !text.startsWith(`${keyPrefix}_`)) return false
+    if (!/^[0-9A-Za-z]+$/.test(text.slice(keyPrefix.length + 1))) return false
+    return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+  }
   return {
     newAgentId: () => `agt_${draw(BASE62, ID_LENGTH)}`,
     newKeyId: () => `key_${draw(BASE62, ID_LENGTH)}`,
@@ -55,11 +60,13 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
       const body = `${keyPrefix}_${draw(BASE62, KEY_RANDOM_LENGTH)}`
       return body + checksum(body)
     },
-    isApiKey(text) {
-      if (text.length !== keyLength || !text.startsWith(`${keyPrefix}_`)) return false
-      if (!/^[0-9A-Za-z]+$/.test(text.slice(keyPrefix.length + 1))) return false
-      return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
-    },
+    isApiKey,
+    apiKeysIn: (text) =>
+      new Set(
+        startsOf(text, `${keyPrefix}_`)
+          .map((start) => text.slice(start, start + keyLength))
+          .filter(isApiKey),
+      ),
     newToken: () => Buffer.from(random(32)).toString('hex'),
     newCode: () => draw(DIGITS, 6),
     newLongCode: () => Array.from({ length: LONG_CODE_GROUPS }, () => draw(BASE32, 5)).join('-'),
@@ -67,6 +74,13 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     seal: (text) => seal(sealKey, random(NONCE_BYTES), text),
     open: (sealed) => unseal(sealKey, sealed),
   }
+}
+
+/** Where `part` begins in the text, also where it overlaps itself. */
+function startsOf(text: string, part: string): readonly number[] {
+  const starts: number[] = []
+  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + 1)) starts.push(start)
+  return starts
 }
 
 /** Rejection sampling: bytes above the largest multiple of the alphabet's size are discarded, so there is no bias. */

@@ -107,9 +107,13 @@ test('202: a reported key is found in the text around it, and so is each of seve
     made += 1
     return (await ann.createKey({ id, name: `key ${made}` })).data.apiKey
   }
-  for (const found of ['1\n', ' 1 ', '"1"', 'Bearer 1', 'X-API-Key: 1', 'api_key=1', '1\n2']) {
-    const keys = [await newKey(), await newKey()].slice(0, found.includes('2') ? 2 : 1)
-    await app.client().reportLeak({ apiKey: found.replace(/[12]/g, (no) => keys[Number(no) - 1] ?? '') })
+  const around = ['①\n', ' ① ', '"①"', 'Bearer ①', 'X-API-Key: ①', 'api_key=①', '①\n②']
+  const glued = ['\\n①', '\\u0022①\\u0022', '%3d①', 'key_①', 'sk_①', 'x①', '①x', 'stk_①', '①_x', '①②']
+  for (const found of [...around, ...glued]) {
+    const keys = [await newKey(), await newKey()].slice(0, found.includes('②') ? 2 : 1)
+    await app.client().reportLeak({
+      apiKey: found.replace(/[①②]/g, (place) => keys['①②'.indexOf(place)] ?? ''),
+    })
     for (const apiKey of keys)
       await assert.rejects(app.client({ apiKey }).metadata(), { message: /revoked/ }, JSON.stringify(found))
   }

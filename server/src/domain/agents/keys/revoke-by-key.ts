@@ -41,14 +41,14 @@ export function revokeOwnKey(needs: Needs) {
 }
 
 /**
- * Lets anybody who has found a leaked key revoke it. The text may contain more than the key: a newline, quotes, the
- * name of a header. The answer is the same whether the key works or not.
+ * Lets anybody who has found a leaked key revoke it. The text may contain more than the key: an escaped newline,
+ * quotes, the name of a variable. The answer is the same whether the key works or not.
  */
 export function reportLeakedKey(needs: Needs) {
   const revoke = revokeWith(needs)
   return async (text: string, origin: Origin): Promise<{ readonly agentId: string | undefined }> => {
     let agentId: string | undefined
-    for (const apiKey of keysIn(text, needs.secrets)) {
+    for (const apiKey of needs.secrets.apiKeysIn(text)) {
       const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), origin, {
         action: 'report-leak',
         actor: ANYBODY,
@@ -60,9 +60,6 @@ export function reportLeakedKey(needs: Needs) {
     return { agentId }
   }
 }
-
-const keysIn = (text: string, { isApiKey }: Secrets): ReadonlySet<string> =>
-  new Set((text.match(/[a-z][a-z0-9]*_[0-9A-Za-z]+/g) ?? []).filter((word) => isApiKey(word)))
 
 type Reason = {
   readonly action: ActionName
