@@ -17,7 +17,7 @@ async function openWith(...rules: Input<'writePolicy'>['rules']) {
   const app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   const ann = app.client({ token: await signIn(app, ANN) })
   const { data: agent } = await ann.registerAgent({ agentName: 'joiner', tier: 'builder' })
-  const { data } = await app.client().sandboxKey({ agentName: 'without a policy' })
+  const { data } = await ann.registerAgent({ agentName: 'without a policy', tier: 'builder' })
   const free = app.client({ apiKey: data.apiKey })
   const { stakedTokenIds } = await joinableTokensOn('sandbox', free)
   await free.sandboxAdvance({ epochs: 2 })
