@@ -40,7 +40,7 @@ export function writeCursor(sorting: Sorting, shown: readonly Place[]): string {
   const { mark, field, order, isSteady, epoch = null } = sorting
   const last = shown.at(-1)
   const where = isSteady ? [last?.value, last?.id] : [shown.length, digestOf(shown), epoch]
-  return Buffer.from(JSON.stringify([mark, field, order, ...where])).toString('base64url')
+  return cursorOf([mark, field, order, ...where])
 }
 
 type Compare = (a: Place, b: Place) => number
@@ -91,10 +91,14 @@ export const markOf = (list: EndpointName, filters: unknown): string =>
 
 const shortHash = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
 
+export const cursorOf = (parts: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url')
+
+/** Empty for text that is no cursor, and for another spelling of one: each position has a single cursor. */
 export function partsOf(text: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
-    return Array.isArray(parts) ? parts : []
+    return Array.isArray(parts) && cursorOf(parts) === text ? parts : []
   } catch {
     return []
   }

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@stakewright/contract'
-import { badCursor, markOf, partsOf } from './list-cursor.ts'
+import { badCursor, cursorOf, markOf, partsOf } from './list-cursor.ts'
 
 /** Inputs that may change from page to page. */
 const FREE = ['cursor', 'limit', 'fields', 'view']
@@ -26,9 +26,7 @@ export function storeCursor(
   return { place: input.cursor === undefined ? undefined : placeIn(input.cursor, list, mark), at }
 
   function at(place: string | null | undefined): string | null {
-    return place === null || place === undefined
-      ? null
-      : Buffer.from(JSON.stringify([mark, place])).toString('base64url')
+    return place === null || place === undefined ? null : cursorOf([mark, place])
   }
 }
 

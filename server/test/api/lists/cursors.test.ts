@@ -5,6 +5,7 @@ import { type Client, StakewrightError } from '@stakewright/client'
 import { ENDPOINTS, type Input, ROUTES, type SortedListSpec } from '@stakewright/contract'
 import { openSandboxApp } from '../../support/chain-app.ts'
 import { ME, TEN } from '../../support/holdings.ts'
+import { otherSpellings } from './other-spellings.ts'
 
 type Page = { readonly ids: readonly string[]; readonly nextCursor?: string | null | undefined }
 type Asked = {
@@ -149,5 +150,18 @@ test('400: a crafted cursor whose digest is right but whose count is none of the
       { code: 'invalid_input', message: /^`cursor`/ },
       `${wrong}`,
     )
+  }
+})
+
+test('400: another spelling of a cursor is refused by a sorted list', async () => {
+  await using app = await openSandboxApp()
+  for (const sort of ['id', 'name', 'score'] as const) {
+    const cursor = (await app.agent.validators({ sort, limit: 1 })).nextCursor ?? ''
+    assert.equal((await app.agent.validators({ sort, limit: 1, cursor })).data.length, 1)
+    for (const spelling of otherSpellings(cursor))
+      await assert.rejects(app.agent.validators({ sort, limit: 1, cursor: spelling }), {
+        code: 'invalid_input',
+        message: /^`cursor` is not a `nextCursor` of this list/,
+      })
   }
 })

@@ -10,6 +10,7 @@ import {
 import { TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { ABOVE_FIVE, ALL, ANN, approvalOf, openWithApprovals } from '../policy/with-approvals.ts'
+import { otherSpellings } from './other-spellings.ts'
 
 type Page = { readonly nextCursor: string | null; readonly [items: string]: unknown }
 
@@ -123,5 +124,19 @@ test('400: a changed cursor is refused', async () => {
     const { status, body } = await ask(endpoint, { cursor: unknown })
     assert.equal(status, 400, endpoint)
     assert.equal((body as ErrorBody).fix, 'Leave out `cursor` to begin at the first page.', endpoint)
+  }
+})
+
+test('400: another spelling of a cursor is refused by every list that a store pages', async () => {
+  await using opened = await openWithTwoOfEach()
+  const { ask, cursors } = opened
+  for (const [endpoint, cursor] of cursors) {
+    assert.equal((await ask(endpoint, { cursor })).status, 200, endpoint)
+    for (const spelling of otherSpellings(cursor))
+      assertRefused(
+        await ask(endpoint, { cursor: spelling }),
+        /not a `nextCursor`/,
+        `${endpoint} ${spelling}`,
+      )
   }
 })
