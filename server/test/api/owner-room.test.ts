@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { mailedToken, registerAgent, signIn } from '../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
@@ -57,6 +59,46 @@ test('an agent that is registered again does not refill its quota', async () => 
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })
   const other = (await bob.registerAgent({ agentName: 'x' })).data
   assert.equal(await usedOf(app, other.apiKey), 1)
+})
+
+test('403: all spellings of a mailbox together have the agents of one owner', async () => {
+  await using app = await openTestApp({
+    env: { ...ENV, LIMIT_REGISTER_IP_HOUR: '100', LIMIT_REGISTER_IP_DAY: '100' },
+  })
+  const spellings = ['ann@example.com', 'ann+1@example.com', 'Ann+two@example.com']
+  const users = []
+  for (const email of spellings) users.push(app.client({ token: await signIn(app, email.toLowerCase()) }))
+  const asked = users.flatMap((user) => [0, 1, 2].map(() => user.registerAgent({ agentName: 'x' })))
+  const done = await Promise.allSettled(asked)
+  assert.equal(done.filter(({ status }) => status === 'fulfilled').length, 3)
+  for (const user of users)
+    await assert.rejects(user.registerAgent({ agentName: 'x' }), { message: /may have 3 agents/ })
+  const gmail = []
+  for (const email of ['bo.b@gmail.com', 'bob@googlemail.com'])
+    gmail.push(app.client({ token: await signIn(app, email) }))
+  for (const user of [...gmail, gmail[0]]) await user?.registerAgent({ agentName: 'x' })
+  await assert.rejects(gmail[1]?.registerAgent({ agentName: 'x' }) ?? assert.fail(), { code: 'forbidden' })
+  // A tag is no way around the quota of a revoked agent.
+  const revoked = await registerAgent(app, { email: 'eve+1@example.com' })
+  for (let count = 1; count <= 4; count += 1) assert.equal(await usedOf(app, revoked.apiKey), count)
+  await app.client({ apiKey: revoked.apiKey }).revokeSelf()
+  const next = await registerAgent(app, { email: 'eve+2@example.com' })
+  assert((await usedOf(app, next.apiKey)) > 4)
+  // Others of the same domain have their own limit.
+  await app.client({ token: await signIn(app, 'ann1@example.com') }).registerAgent({ agentName: 'x' })
+})
+
+test('403: agents of a store from before mailboxes were stored count for their mailbox, too', async () => {
+  await using app = await openTestApp({ env: ENV })
+  for (const email of ['ann+1@example.com', 'ann+2@example.com', ANN]) await registerAgent(app, { email })
+  await app.stop()
+  const database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+  database.exec(`drop index agents_by_mailbox; alter table agents drop column mailbox;
+    delete from migrations where name >= '0011'`)
+  database.close()
+  await using again = await openTestApp({ folder: app.folder, clock: app.clock, env: ENV })
+  const other = again.client({ token: await signIn(again, 'ann+3@example.com') })
+  await assert.rejects(other.registerAgent({ agentName: 'x' }), { code: 'forbidden' })
 })
 
 test('403: agents that strangers register with the address do not count; the link refuses one too many', async () => {

@@ -12,6 +12,7 @@ import { createForManyInstances } from './migrations/0007-many-instances.ts'
 import { createCounterJournal } from './migrations/0008-counter-journal.ts'
 import { createAddressJournal } from './migrations/0009-address-journal.ts'
 import { createAgentBatches } from './migrations/0010-agent-batches.ts'
+import { createMailboxes } from './migrations/0011-mailboxes.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008-counter-journal', up: createCounterJournal },
   { name: '0009-address-journal', up: createAddressJournal },
   { name: '0010-agent-batches', up: createAgentBatches },
+  { name: '0011-mailboxes', up: createMailboxes },
 ]
 
 /** The first migrations of versions before the first release. */

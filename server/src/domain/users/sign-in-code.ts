@@ -1,6 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { CodeTries, Familiarity, MailBudget } from '#ports/stores/users.ts'
-import { canonicalAddress } from '../agents/registration/email.ts'
+import { canonicalAddress } from '../../basics/mailbox.ts'
 import { mailCapOf } from '../mail/mail-cap.ts'
 
 /** docs/decisions/0008 gives the reasons for these rules and the bound on guessing that follows from them. */

@@ -1,7 +1,14 @@
-import type { Transaction } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import type { AgentLimit } from '#ports/stores/agents.ts'
+import { canonicalAddress } from '../../../basics/mailbox.ts'
 import { lockSection } from '../lock-order.ts'
 import type { Schema } from '../schema.ts'
+
+/** Agents of the owner under any spelling of the address: tags are unlimited. */
+const ofMailbox = (owner: string) => (agent: ExpressionBuilder<Schema, 'agents'>) => {
+  const mailbox = canonicalAddress(owner)
+  return agent.or([agent('owner', 'in', [owner, mailbox]), agent('mailbox', '=', mailbox)])
+}
 
 type Owned = { readonly no: number; readonly owner: string }
 
@@ -18,7 +25,7 @@ export async function isBelowAgentLimit(
   const { count } = await transaction
     .selectFrom('agents')
     .select((select) => select.fn.countAll<number | string>().as('count'))
-    .where('owner', '=', owner)
+    .where(ofMailbox(owner))
     .where((agent) =>
       agent.or([
         agent('status', 'in', ['active', 'suspended']),
@@ -43,7 +50,7 @@ export async function inheritUse(
     .selectFrom('agents')
     .innerJoin('agent_counters', 'agent_counters.agent_no', 'agents.no')
     .select(['minute_start', 'minute_used', 'day_start', 'day_used'])
-    .where('owner', '=', owner)
+    .where(ofMailbox(owner))
     .where('status', '=', 'revoked')
     .where('revoked_at', '>=', dayStart)
     .where('day_start', '>=', dayStart)

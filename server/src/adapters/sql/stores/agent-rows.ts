@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Agent, NewAgent } from '#ports/stores/agents.ts'
+import { canonicalAddress } from '../../../basics/mailbox.ts'
 import type { Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
 
@@ -43,11 +44,18 @@ export function toAgent(row: AgentRow): Agent {
 export const limitsIn = ({ rpm, rpd }: Pick<AgentRow, 'rpm' | 'rpd'>): Agent['customLimits'] =>
   rpm === null || rpd === null ? undefined : { rpm, rpd }
 
+/** Null for most owners: their address is that of their mailbox. */
+export function otherMailboxOf(owner: string): string | null {
+  const mailbox = canonicalAddress(owner)
+  return mailbox === owner ? null : mailbox
+}
+
 /** Without the MAC, which also covers the number that the insert assigns. */
 export function toRow(agent: NewAgent): Omit<Selectable<Schema['agents']>, 'no'> {
   return {
     id: agent.id,
     owner: agent.owner,
+    mailbox: otherMailboxOf(agent.owner),
     name: agent.name,
     type: agent.type,
     wallet_address: agent.walletAddress ?? null,

@@ -6,6 +6,8 @@ export type IdentityTables = {
     no: Generated<number>
     id: string
     owner: string
+    /** The owner's mailbox, if the owner is another spelling of it: limits of an owner count by mailbox. */
+    mailbox: string | null
     name: string
     type: string
     wallet_address: string | null

@@ -1,9 +1,9 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { TokenRecord } from '#ports/stores/agents.ts'
 import type { MailCap, OutgoingMail } from '#ports/stores/outbox.ts'
+import { canonicalAddress } from '../../../basics/mailbox.ts'
 import { HOUR_MS } from '../../../durations.ts'
 import { mailCapOf } from '../../mail/mail-cap.ts'
-import { canonicalAddress } from './email.ts'
 import { verificationMail } from './verification-mail.ts'
 
 export type VerificationRules = {
