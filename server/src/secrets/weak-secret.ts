@@ -56,8 +56,27 @@ function isExample(text: string): boolean {
   return letters.length >= FEWEST_LETTERS_OF_AN_EXAMPLE && WORDS_OF_EXAMPLES.test(letters)
 }
 
-/** Repetition of a text of at most 16 characters. */
-const isRepeated = (text: string): boolean => /^(.{1,16}?)\1+.{0,15}$/s.test(text)
+/** Four characters of random hexadecimal seldom occur twice in one secret. */
+const FEWEST_REPEATED = 4
+const FEWEST_NEW_CHARACTERS = 20
+
+/** Whether few characters are left without those that repeat earlier ones, also with changes in between. */
+function isRepeated(text: string): boolean {
+  let fresh = 0
+  for (let at = 0; at < text.length; ) {
+    const repeated = repeatedFrom(text, at)
+    if (repeated < FEWEST_REPEATED) fresh += 1
+    at += repeated < FEWEST_REPEATED ? 1 : repeated
+  }
+  return fresh < FEWEST_NEW_CHARACTERS
+}
+
+/** How many characters from `at` on are the same as somewhere before it. */
+function repeatedFrom(text: string, at: number): number {
+  let length = 0
+  while (at + length < text.length && text.slice(0, at).includes(text.slice(at, at + length + 1))) length += 1
+  return length
+}
 
 /** Whether most characters follow or precede the one before, ignoring repeated characters. */
 function isSequence(text: string): boolean {
