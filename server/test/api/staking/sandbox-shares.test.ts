@@ -142,6 +142,28 @@ test('403: staked tokens can be used with the keys of the owner that staked them
   await stakeInSandbox(same, id, ALL)
 })
 
+test('403: no key takes the stake of simulated delegators away, which keeps the validators in the set for all', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const key = app.client({ apiKey: await newKey(app) })
+  const [{ id: validatorId } = { id: '' }] = (await key.validators({ status: 'active', limit: 1 })).data
+  const { delegators } = await key.delegators({ validatorId, limit: 100 })
+  let tried = 0
+  for (const { owner } of delegators) {
+    const { positions } = await key.positions({ owner })
+    for (const { stakedTokenId, state } of positions.filter((each) => each.validatorId === validatorId)) {
+      if (state !== 'active') continue
+      const { commands } = await key.buildUnstake({ stakedTokenId, sender: owner })
+      tried += 1
+      await assert.rejects(key.sandboxExecute({ sender: owner, commands }), {
+        code: 'forbidden',
+        message: /belongs to a simulated delegator/,
+        fix: /^Stake with your key/,
+      })
+    }
+  }
+  assert(tried > 3, `${tried} tokens`)
+})
+
 test('200: agents of one owner use each other’s staked tokens, which pay back the loan of the agent that staked them', async () => {
   await using app = await openTestApp({ env: ENV })
   const ann = app.client({ token: await signIn(app, 'ann@example.com') })

@@ -10,7 +10,7 @@ export type Token = {
   readonly activationEpoch: number
   /** Set once withdrawal was requested. */
   readonly withdrawEpoch: number | undefined
-  /** Undefined for tokens of simulated delegators, which any key may use. */
+  /** Undefined for tokens of simulated delegators, and for those that were staked without a key. */
   readonly holder?: Holder | undefined
 }
 

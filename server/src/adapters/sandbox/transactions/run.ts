@@ -1,6 +1,7 @@
 import { Fault, refusal } from '../../../fault.ts'
 import type { Token } from '../staking/staked-token.ts'
 import type { Holder } from '../world/holder.ts'
+import { isSimulatedOwner } from '../world/simulated-owners.ts'
 import type { World } from '../world/world.ts'
 import { refuse } from './command-shape.ts'
 
@@ -62,9 +63,29 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
       ],
     })
   }
-  if (run.holder && token.holder && token.holder.ownerId !== run.holder.ownerId) throw stakedByOthers(field)
+  if (run.holder) refuseForeign(run.draft, run.holder, token, field)
   return token
 }
+
+/**
+ * Tokens without a holder are those of simulated delegators, or older than holders. A simulation, which knows no
+ * network, runs for simulated delegators, too: like that of a real chain, it needs no signature.
+ */
+function refuseForeign({ chainId }: World, by: Holder, { holder, owner }: Token, field: string): void {
+  if (holder) {
+    if (holder.ownerId !== by.ownerId) throw stakedByOthers(field)
+  } else if (by.networkId !== undefined && isSimulatedOwner(chainId, owner)) {
+    throw stakeOfSimulated(field)
+  }
+}
+
+const stakeOfSimulated = (field: string): Fault =>
+  refusal(
+    'forbidden',
+    `\`${field}\` belongs to a simulated delegator, for whom no key can act.`,
+    'Stake with your key as a `sender` of your own, and use that.',
+    { details: [{ field, message: 'belongs to a simulated delegator' }] },
+  )
 
 const stakedByOthers = (field: string): Fault =>
   refusal(

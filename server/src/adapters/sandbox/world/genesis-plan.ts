@@ -35,6 +35,8 @@ type Role = Pick<Plan, 'joins' | 'leaves' | 'shrinks'> & {
 const TOKEN = 1_000_000_000n
 const DELEGATORS = 300
 const VALIDATORS = 60
+/** Ids that a plan takes: the delegators, and each validator's and its operator's. */
+export const PLANNED_IDS = DELEGATORS + 2 * VALIDATORS
 const OPERATOR_MIN_TOKENS = 31_000_000
 
 /** The kinds of validators. `tokens` is the range of their stake, in whole tokens. */
