@@ -10,7 +10,7 @@ export type Allowance = {
 }
 
 /** The key that borrows coins, and its limits. */
-export type Borrower = { readonly id: string; readonly allowance: Allowance }
+type Borrower = { readonly id: string; readonly allowance: Allowance }
 
 const COIN = 1_000_000_000n
 const HOUR_MS = 3_600_000

@@ -45,7 +45,7 @@ export const limitsIn = ({ rpm, rpd }: Pick<AgentRow, 'rpm' | 'rpd'>): Agent['cu
   rpm === null || rpd === null ? undefined : { rpm, rpd }
 
 /** Null for most owners: their address is that of their mailbox. */
-export function otherMailboxOf(owner: string): string | null {
+function otherMailboxOf(owner: string): string | null {
   const mailbox = canonicalAddress(owner)
   return mailbox === owner ? null : mailbox
 }
