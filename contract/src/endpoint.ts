@@ -15,6 +15,12 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
+/**
+ * Budgets of requests that each address has besides its ordinary one, for all that an owner needs to stop a stolen key:
+ * traffic from the owner's own address must not block it. One flooded budget leaves the others.
+ */
+export type AddressBudget = 'sign-in' | 'key-revocation' | 'agent-revocation'
+
 /** An endpoint's schemas and behaviour; its route is in `ROUTES`. */
 export type EndpointSpec = {
   readonly tag: Tag
@@ -40,6 +46,11 @@ export type EndpointSpec = {
   readonly sums?: readonly ListSum[]
   /** Answers 304 to a matching `If-None-Match`. */
   readonly conditional?: boolean
+  /**
+   * Requests count for this budget of their address, not for its ordinary one. A used-up quota does not refuse them
+   * either, and the breaker lets a few of each address pass.
+   */
+  readonly addressBudget?: AddressBudget
   /** Takes `Idempotency-Key`: a repeat with the same key and body has no effect and gets the same answer. */
   readonly isRepeatable?: boolean
   /** Takes `If-Match`: only the named version is changed. */

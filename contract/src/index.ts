@@ -27,7 +27,14 @@ import { sandboxRows } from './transactions/sandbox.ts'
 
 export { CHAIN_ID_FORM } from './chain-id.ts'
 export { type Effect, effectOf, isSafeToRepeat } from './effects.ts'
-export { type EndpointSpec, type ListSum, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
+export {
+  type AddressBudget,
+  type EndpointSpec,
+  type ListSum,
+  type ReadOnly,
+  TAGS,
+  type Tag,
+} from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { AMOUNT_FORM } from './fields.ts'
 export { ACTOR_KINDS, type ActionName, type ActorKind } from './identity/audit.ts'

@@ -84,6 +84,7 @@ export const agentRows = {
     }),
     list: AGENTS,
     reply: envelope(z.array(Agent)).extend({ nextCursor: NextCursor }).meta({ id: 'AgentList' }),
+    addressBudget: 'agent-revocation',
     errors: ['forbidden', 'store_not_ready'],
   },
   readAgent: {
@@ -92,6 +93,7 @@ export const agentRows = {
     description: 'As in the list; admins read those of everybody.',
     params: AgentId,
     reply: envelope(Agent).meta({ id: 'AgentAnswer' }),
+    addressBudget: 'agent-revocation',
     errors: ['not_found', 'store_not_ready'],
   },
   registerAgent: {
@@ -162,6 +164,7 @@ export const agentRows = {
     description: 'Its key is refused from the commit on, for good. May be repeated.',
     params: AgentId,
     reply: Revoked,
+    addressBudget: 'agent-revocation',
     errors: ['not_found', 'store_not_ready'],
   },
   agentProfile: {

@@ -85,6 +85,7 @@ export const keyRows = {
     query: z.object(listQuery(KEYS)),
     list: KEYS,
     reply: envelope(z.array(NamedKey)).extend(ListPage).meta({ id: 'NamedKeyList' }),
+    addressBudget: 'agent-revocation',
     errors: ['not_found', 'store_not_ready'],
   },
   createKey: {
@@ -125,6 +126,7 @@ export const keyRows = {
       'It is refused from the commit on; the agent and its other keys continue to work. May be repeated. The id `previous` ends the grace period of a rotation.',
     params: KeyId,
     reply: Revoked,
+    addressBudget: 'agent-revocation',
     errors: ['not_found', 'store_not_ready'],
   },
   revokeSelf: {
@@ -133,6 +135,7 @@ export const keyRows = {
     description:
       'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Where it is refused, report it as leaked.',
     reply: Revoked,
+    addressBudget: 'key-revocation',
     errors: ['store_not_ready'],
   },
   reportLeak: {
@@ -151,6 +154,7 @@ export const keyRows = {
       .meta({ id: 'LeakReport' }),
     status: 202,
     reply: envelope(Message).meta({ id: 'LeakReported' }),
+    addressBudget: 'key-revocation',
     errors: ['store_not_ready'],
   },
 } as const satisfies Record<string, EndpointSpec>

@@ -43,6 +43,7 @@ export const registrationRows = {
         expiresAt: IsoTime.meta({ description: 'From this moment on the challenge is refused.' }),
       }),
     ).meta({ id: 'WalletChallenge' }),
+    addressBudget: 'sign-in',
     errors: ['store_not_ready'],
   },
   verifyEmail: {

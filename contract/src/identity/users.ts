@@ -40,6 +40,7 @@ export const userRows = {
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'CodeRequest' }),
     status: 202,
     reply: envelope(Message).meta({ id: 'CodeAccepted' }),
+    addressBudget: 'sign-in',
     errors: ['rate_limited', 'store_not_ready'],
   },
   exchangeCode: {
@@ -72,6 +73,7 @@ export const userRows = {
         expiresIn: z.int().meta({ description: 'Seconds.' }),
       }),
     ).meta({ id: 'AccessToken' }),
+    addressBudget: 'sign-in',
     errors: ['unauthorized', 'store_not_ready', 'rpc_unavailable'],
   },
   listSessions: {
@@ -81,6 +83,7 @@ export const userRows = {
     query: z.object(listQuery(SESSIONS)),
     list: SESSIONS,
     reply: envelope(z.array(Session)).extend(ListPage).meta({ id: 'SessionList' }),
+    addressBudget: 'agent-revocation',
     errors: ['store_not_ready'],
   },
   endSession: {
@@ -95,6 +98,7 @@ export const userRows = {
         status: z.literal('ended').meta({ description: 'The token is refused for good.' }),
       }),
     ).meta({ id: 'SessionEnded' }),
+    addressBudget: 'agent-revocation',
     errors: ['not_found', 'store_not_ready'],
   },
 } as const satisfies Record<string, EndpointSpec>

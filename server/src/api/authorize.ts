@@ -7,6 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Admission, ClaimedIdentity, Decision } from '#ports/stores/admission.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../fault.ts'
+import { addressBudgetOf } from './address-budget.ts'
 import type { AuditEntry, RecordOutcome } from './audit-entry.ts'
 import type { CallContext, Caller } from './call.ts'
 import { credentialRefusals } from './credential-refusals.ts'
@@ -82,7 +83,16 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       recordOutcome(audit, endpoint, client)
     }
     return admission
-      .admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client), client, isUncharged })
+      .admit({
+        claim,
+        endpoint,
+        label,
+        at,
+        truncatedAddress: truncateAddress(client),
+        client,
+        isUncharged,
+        isLastResort: addressBudgetOf(endpoint) !== undefined,
+      })
       .then(
         (decision) => {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket

@@ -8,8 +8,8 @@ import { countAcrossInstances } from '#http/guard/count-across-instances.ts'
 import { countInProcess } from '#http/guard/count-in-process.ts'
 import { credentialForms } from '#http/guard/credential-forms.ts'
 import { type Guard, guardRequests, type RequestCounter } from '#http/guard/guard.ts'
-import { type BreakerRules, matchSignInOrRevoke } from '#http/guard/open-breaker.ts'
-import { MCP_ROUTE } from '#http/mcp/route.ts'
+import type { BreakerRules } from '#http/guard/open-breaker.ts'
+import { isMessage } from '#http/mcp/route.ts'
 import { METRICS_PATH } from '#http/metrics.ts'
 import { PROBE_PATHS } from '#http/probes.ts'
 import { OPENAPI_PATHS } from '#http/serve-openapi.ts'
@@ -54,7 +54,7 @@ export async function openCallerLimits({ config, runtime, parts }: Wired): Promi
     share,
     credentialIn,
     // Messages of MCP may have their key in the body, where the breaker does not look.
-    isSignInOrRevoke: matchSignInOrRevoke([MCP_ROUTE]),
+    mayRevoke: isMessage,
     seed,
   })
   return { guard: guardRequests({ ...counter, clock, isExempt }), share }

@@ -84,14 +84,15 @@ export const CASES: readonly ChargingCase[] = [
     as: withKey,
     after: 'data too old',
   },
-  { request: 'no token', status: 401, path: '/api/v1/agents' },
+  { request: 'no token', status: 401, path: '/api/v1/approvals' },
   {
     request: 'wrong token',
     status: 401,
-    path: '/api/v1/agents',
+    path: '/api/v1/approvals',
     as: () => ({ authorization: 'Bearer x.y.z' }),
   },
-  { request: 'token valid', status: 200, path: '/api/v1/agents', as: withToken },
+  { request: 'token valid', status: 200, path: '/api/v1/approvals', as: withToken },
+  { request: 'token valid, budget of its own', status: 200, path: '/api/v1/agents', as: withToken },
   {
     request: 'token valid, input wrong',
     status: 400,

@@ -11,7 +11,7 @@ export const API = join(import.meta.dirname, '..', 'api')
  * `traffic-counters.test.ts` fails when Redis gets another use or a test is missing here.
  */
 export const WITH_COUNTERS =
-  /^(charging|cors|errors-that-lead-on|malformed-throttle|order-of-checks|rate-limits|reserved-share|throttle)\.test|^agents\/(key-revocation|service-status)\.test/
+  /^(charging|cors|errors-that-lead-on|malformed-throttle|order-of-checks|rate-limits|reserved-share|throttle)\.test|^agents\/(key-revocation|service-status)\.test|^sign-in\/flooded-address\.test/
 
 /** Tests of documents and headers, which use no store. */
 const WITHOUT_STORE = /^(metrics-access|openapi)\.test/

@@ -61,7 +61,7 @@ test('custom limits override those of the tier; a used-up limit only admits last
   assert.deepEqual(quotaOf({ customLimits: { rpm: 9, rpd: 9 } }), { rpm: 9, rpd: 9 })
   const used = { customLimits: { rpm: 0, rpd: 0 } }
   assert.equal(decided(used), 'limited')
-  assert.equal(decided(used, { endpoint: 'revokeSelf' }), 'admit')
+  assert.equal(decided(used, { isLastResort: true }), 'admit')
   assert.equal(decided(used, { isUncharged: true }), 'admit')
 })
 

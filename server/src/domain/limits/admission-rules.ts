@@ -58,7 +58,7 @@ const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_e
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
   if (request.isUncharged) return uncharged({ ...usedOf(activity, request.at), limits }, activity)
   const charged = charge(activity, limits, request.at)
-  if (charged.kind === 'limited') return isLastResort(request) ? uncharged(charged.quota, activity) : charged
+  if (charged.kind === 'limited') return request.isLastResort ? uncharged(charged.quota, activity) : charged
   const kind = ENDPOINT_KINDS[request.endpoint]
   const isNow = (wanted: typeof kind, before: number | undefined) =>
     kind === wanted ? request.at : (before ?? 0)
@@ -73,22 +73,6 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
     },
   }
 }
-
-/**
- * Endpoints that work even if the quota is used up: otherwise a thief could use it up to keep the owner from revoking
- * the key.
- */
-const LAST_RESORTS: ReadonlySet<string> = new Set([
-  'revokeSelf',
-  'listSessions',
-  'endSession',
-  'listAgents',
-  'revokeAgent',
-  'listKeys',
-  'revokeKey',
-])
-
-const isLastResort = ({ endpoint }: AdmissionRequest): boolean => LAST_RESORTS.has(endpoint)
 
 /** Admits without charging. The limit of the address still applies. */
 const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome => ({

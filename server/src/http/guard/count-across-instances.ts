@@ -8,7 +8,7 @@ import { batchCounts, type RequestCount } from './count-batcher.ts'
 import type { RequestCounter } from './guard.ts'
 import { type BreakerRules, logChange, refuseWhenOpen } from './open-breaker.ts'
 import { tooManyFromHere } from './refusals.ts'
-import type { RequestHead } from './request-head.ts'
+import { counterOf, type Sender } from './sender.ts'
 
 type Needs = BreakerRules & {
   readonly traffic: TrafficCounters
@@ -37,26 +37,27 @@ export function countAcrossInstances({
   let isOpen = false
   const count = batchCounts({ traffic, perMinute, seed, judge: judgeRequest })
 
-  function judgeRequest(client: string, counted: RequestCount, head?: RequestHead): Fault | undefined {
+  function judgeRequest(counter: string, counted: RequestCount, sender: Sender): Fault | undefined {
     const { ofAddress, minuteEndsAt, ofAll, now } = counted
     const here = clock.now()
     if (ofAddress > perMinute) {
       // The remaining time comes from the counters, because their clock may differ from this one.
-      spent.add(client, here + minuteEndsAt - now)
-      return tooManyFromHere(perMinute, secondsUntil(minuteEndsAt, now))
+      spent.add(counter, here + minuteEndsAt - now)
+      return tooManyFromHere(sender.budget, perMinute, secondsUntil(minuteEndsAt, now))
     }
     const state = judge(ofAll, now)
     isOpen = state.isOpen
     rules.share.seen(here, ofAll)
-    return refuseWhenOpen(rules, state, here, client, head)
+    return refuseWhenOpen(rules, state, here, sender)
   }
 
   return {
-    count(client, now, head) {
-      const endsAt = spent.endOf(client, now)
+    count(sender, now) {
+      const counter = counterOf(sender)
+      const endsAt = spent.endOf(counter, now)
       return endsAt === undefined
-        ? count(client, head)
-        : tooManyFromHere(perMinute, secondsUntil(endsAt, now))
+        ? count(counter, sender)
+        : tooManyFromHere(sender.budget, perMinute, secondsUntil(endsAt, now))
     },
     async judge() {
       if (!isOpen) return
@@ -69,21 +70,21 @@ export function countAcrossInstances({
 }
 
 /**
- * Caches the addresses that have used up their minute, so that a flood of their requests does not reach the counters.
+ * Caches the counters that are used up for this minute, so that a flood of requests does not reach the counters.
  * An end more than a minute ahead means that the clock was set back since; then the counters decide again.
  */
 function rememberSpent() {
   const ends = new Map<string, number>()
   return {
-    add(client: string, endsAt: number): void {
+    add(counter: string, endsAt: number): void {
       if (ends.size >= MAX_SPENT) ends.clear()
-      ends.set(client, endsAt)
+      ends.set(counter, endsAt)
     },
-    endOf(client: string, now: number): number | undefined {
-      const endsAt = ends.get(client)
+    endOf(counter: string, now: number): number | undefined {
+      const endsAt = ends.get(counter)
       if (endsAt === undefined) return undefined
       if (endsAt > now && endsAt <= now + MINUTE_MS) return endsAt
-      ends.delete(client)
+      ends.delete(counter)
       return undefined
     },
   }

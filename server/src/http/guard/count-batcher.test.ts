@@ -12,7 +12,7 @@ type PendingCount = {
 /** A batcher on counters that answer when the test tells them to. */
 function openCounts() {
   const pending: PendingCount[] = []
-  const count = batchCounts({
+  const count = batchCounts<string, undefined>({
     traffic: {
       count: (hits) =>
         new Promise((answer, fail) => {
@@ -23,7 +23,7 @@ function openCounts() {
     seed: 1,
     judge: (client, { ofAddress, ofAll }) => `${client} ${ofAddress} ${ofAll}`,
   })
-  return { pending, count }
+  return { pending, count: (client: string) => count(client, undefined) }
 }
 
 /** A batch is sent after a few turns of the event loop. */

@@ -15,7 +15,7 @@ type Address = AddressKey & { readonly client: string; hits: number; counted: nu
 
 type Waiting<Verdict, Sender> = {
   readonly address: Address
-  readonly sender: Sender | undefined
+  readonly sender: Sender
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (reason: unknown) => void
 }
@@ -25,7 +25,7 @@ type Needs<Verdict, Sender> = {
   readonly perMinute: number
   /** Seed of the hash that the counters store instead of an address; all instances need the same one. */
   readonly seed: number
-  readonly judge: (client: string, count: RequestCount, sender?: Sender) => Verdict
+  readonly judge: (client: string, count: RequestCount, sender: Sender) => Verdict
 }
 
 /** A batch keeps waiting while each turn of the event loop adds a request, up to this number of turns. */
@@ -37,7 +37,7 @@ const MAX_TURNS_TO_GATHER = 16
  */
 export function batchCounts<Verdict, Sender>(
   needs: Needs<Verdict, Sender>,
-): (client: string, sender?: Sender) => Promise<Verdict> {
+): (client: string, sender: Sender) => Promise<Verdict> {
   const { traffic, perMinute, seed, judge } = needs
   let waiting: Waiting<Verdict, Sender>[] = []
   let addresses = new Map<string, Address>()

@@ -5,6 +5,7 @@ import type { Admission } from '#ports/stores/admission.ts'
 import type { RequestCounter } from './guard.ts'
 import { type BreakerRules, logChange, refuseWhenOpen } from './open-breaker.ts'
 import { tooManyFromHere } from './refusals.ts'
+import { counterOf } from './sender.ts'
 
 type Needs = BreakerRules & {
   readonly throttle: AddressThrottle
@@ -17,11 +18,11 @@ type Needs = BreakerRules & {
 /** Counts requests in this process, for a service that runs as one process. */
 export function countInProcess({ throttle, breaker, admission, perMinute, ...rules }: Needs): RequestCounter {
   return {
-    count(client, now, head) {
-      const { isLimited, count, retryAt } = throttle.hit(client, now)
-      if (isLimited) return tooManyFromHere(perMinute, secondsUntil(retryAt, now))
+    count(sender, now) {
+      const { isLimited, count, retryAt } = throttle.hit(counterOf(sender), now)
+      if (isLimited) return tooManyFromHere(sender.budget, perMinute, secondsUntil(retryAt, now))
       const state = breaker.hit(now)
-      const refusal = refuseWhenOpen(rules, state, now, client, head)
+      const refusal = refuseWhenOpen(rules, state, now, sender)
       // Last, so that a refused request costs no write.
       if (!refusal) admission.noteAddress(count)
       return refusal

@@ -1,33 +1,28 @@
-import { ROUTES } from '@stakewright/contract/routes'
+import type { AddressBudget } from '@stakewright/contract'
 import { newAuditEntry } from '#api/audit-entry.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Fault } from '../../fault.ts'
-import type { Exchange } from '../wire/exchange.ts'
 import type { Hooks } from '../wire/hooks.ts'
+import { budgetOfRequest } from './budget-of-request.ts'
 import type { RequestHead } from './request-head.ts'
+import type { Sender } from './sender.ts'
 
 /** Limits requests before routing. Malformed bytes count for their address, too. */
 export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
-  /** Counts a further message of a request, such as one of a batch, like a separate request. */
-  readonly countMore: (client: string, head: RequestHead) => ReturnType<CountRequest>
-  /** Counts a request by which a key revokes itself, if that is not visible from its path, as in MCP. */
-  readonly countLastResort: (client: string, head: RequestHead) => ReturnType<CountRequest>
+  /**
+   * Counts a further message of a request, such as one of a batch, like a separate request. `budget` is that of the
+   * endpoint that the message calls, which is not visible from the path.
+   */
+  readonly countMore: (client: string, head: RequestHead, budget?: AddressBudget) => Counted
   /** Closes an open breaker once traffic has calmed down, whether or not requests come. */
   readonly updateBreaker: () => Promise<void>
 }
 
-/**
- * Counts one request for its client; a Fault refuses it. `head` is undefined for bytes that could not be parsed as a
- * request.
- */
-type CountRequest = (
-  client: string,
-  now: number,
-  head?: RequestHead,
-) => Fault | undefined | Promise<Fault | undefined>
+type Counted = Fault | undefined | Promise<Fault | undefined>
 
 export type RequestCounter = {
-  readonly count: CountRequest
+  /** Counts one request; a Fault refuses it. */
+  count(sender: Sender, now: number): Counted
   /** Judges the load without a request, so that an open breaker closes even if no requests arrive. */
   judge(now: number): Promise<void>
 }
@@ -48,21 +43,11 @@ export function guardRequests({ count, judge, clock, isExempt }: Needs): Guard {
       if (isExempt(path)) return undefined
       const now = clock.now()
       exchange.locals = newAuditEntry(now)
-      return count(budgetOf(exchange, path), now, exchange.request)
+      const { client, request } = exchange
+      return count({ client, budget: budgetOfRequest(request), head: request }, now)
     },
-    onMalformed: (client) => count(client, clock.now()),
-    countMore: (client, head) => count(client, clock.now(), head),
-    countLastResort: (client, head) => count(lastResortOf(client), clock.now(), head),
+    onMalformed: (client) => count({ client }, clock.now()),
+    countMore: (client, head, budget) => count({ client, budget, head }, clock.now()),
     updateBreaker: () => judge(clock.now()),
   }
 }
-
-/**
- * The address that a request counts for. Requests by which a key revokes itself are counted separately, so that other
- * clients behind the same address cannot block them.
- */
-const budgetOf = ({ client, request }: Exchange, path: string): string =>
-  request.method === LAST_RESORT.method && path === LAST_RESORT.path ? lastResortOf(client) : client
-
-const LAST_RESORT = ROUTES.revokeSelf
-const lastResortOf = (client: string): string => `${client} ${LAST_RESORT.path}`

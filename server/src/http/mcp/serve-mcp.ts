@@ -1,4 +1,6 @@
-import { toolName } from '@stakewright/contract'
+import { type AddressBudget, isTool, ROUTES, toolName } from '@stakewright/contract'
+import { isEndpoint } from '@stakewright/contract/routes'
+import { addressBudgetOf } from '#api/address-budget.ts'
 import { statusOf, toFault } from '#api/error-body.ts'
 import type { Mcp } from '#mcp/open-mcp.ts'
 import { Fault } from '../../fault.ts'
@@ -20,10 +22,10 @@ type Needs = {
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
   /**
-   * Counts each message of a batch like a request of its address. Messages by which a key revokes itself are counted
-   * separately, so that other clients behind the address cannot block them.
+   * Counts each message of a batch like a request of its address, and a tool call beyond the limit of its address for
+   * the budget of its endpoint.
    */
-  readonly guard: Pick<Guard, 'countMore' | 'countLastResort'>
+  readonly guard: Pick<Guard, 'countMore'>
   readonly refusalOf: DeferredRefusal
 }
 
@@ -78,21 +80,28 @@ export function serveMcp({ serve, mcp, isOwnOrigin, guard, refusalOf }: Needs): 
 async function noteRefusal(
   request: HttpRequest,
   refusalOf: DeferredRefusal,
-  { countLastResort }: Needs['guard'],
+  { countMore }: Needs['guard'],
 ): Promise<Fault | undefined> {
   const deferred = refusalOf(request.locals)
   if (deferred === undefined) return undefined
-  const refusal = revokesItself(messageIn(request))
-    ? await countLastResort(request.client, toRequestHead(request))
-    : deferred
+  const budget = budgetOfTool(messageIn(request))
+  const refusal = budget ? await countMore(request.client, toRequestHead(request), budget) : deferred
   const entry = toAuditEntry(request.locals)
   if (refusal && entry) entry.status = statusOf(refusal)
   return refusal
 }
 
-function revokesItself(message: unknown): boolean {
+const BUDGETS: ReadonlyMap<unknown, AddressBudget | undefined> = new Map(
+  Object.keys(ROUTES)
+    .filter(isEndpoint)
+    .filter(isTool)
+    .map((name) => [toolName(name), addressBudgetOf(name)]),
+)
+
+/** The budget of the tool that a message calls, if that is not the ordinary one. */
+function budgetOfTool(message: unknown): AddressBudget | undefined {
   const { method, params } = Object(message)
-  return method === 'tools/call' && Object(params).name === toolName('revokeSelf')
+  return method === 'tools/call' ? BUDGETS.get(Object(params).name) : undefined
 }
 
 /** The message, or undefined when the body is not valid JSON. */

@@ -46,6 +46,10 @@ export type AdmissionRequest = {
   readonly client?: string
   /** Checks the credential without charging the quota: the endpoint needs no credential. */
   readonly isUncharged?: boolean
+  /**
+   * Admitted even if the quota is used up: otherwise a thief could use it up to keep the owner from stopping the key.
+   */
+  readonly isLastResort?: boolean
 }
 
 export type Refusal = {

@@ -43,8 +43,9 @@ test('200: an address that is over its limit can still end keys, up to a second 
   const agent = await registerAgent(app, { email: ANN })
   const end = (apiKey: string) =>
     sendRaw(app.url, 'DELETE /api/v1/agents/self', { headers: ['X-API-Key', apiKey] })
-  for (let count = 0; count < 6; count += 1) await sendRaw(app.url, LEAK, { json: { apiKey: 'x' } })
-  assert.equal((await sendRaw(app.url, LEAK, { json: { apiKey: 'x' } })).status, 429)
+  const epoch = 'GET /api/v1/staking/epoch'
+  for (let count = 0; count < 6; count += 1) await sendRaw(app.url, epoch)
+  assert.equal((await sendRaw(app.url, epoch)).status, 429)
   assert.equal((await end(agent.apiKey)).status, 200)
   const statuses: number[] = []
   for (let count = 0; count < 5; count += 1) statuses.push((await end('x')).status)
