@@ -18,6 +18,13 @@ export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: n
   return isPending && agent.verifyBy !== undefined && now >= agent.verifyBy ? 'expired' : agent.storedStatus
 }
 
+/**
+ * Whether the owner's address was proven. Decided by what the seal of the agent's row covers, which `identityTier` is
+ * not: only an agent that was revoked before its verification keeps its `verifyBy`.
+ */
+export const isProven = ({ storedStatus, verifyBy }: Pick<Agent, 'storedStatus' | 'verifyBy'>): boolean =>
+  storedStatus === 'revoked' ? verifyBy === undefined : storedStatus !== 'pending_verification'
+
 const REGISTER = [`Register a new one with ${call('registerAgent')}.`, { endpoint: 'registerAgent' }] as const
 
 /** The reasons why an agent that is not active cannot be changed, with the fix. */

@@ -3,6 +3,7 @@ import type { Agent, RateLimits } from '#ports/stores/agents.ts'
 import type { Notice } from '#ports/stores/outbox.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
 import type { NoticeKind } from '../mail/notice-kinds.ts'
+import { isProven } from './agent-state.ts'
 
 export type NoticeContent = {
   readonly kind: NoticeKind
@@ -25,8 +26,9 @@ export function notifyOwners(
   mailsPerDay: number,
   console: () => string | undefined,
 ): Notify {
-  return ({ id, owner, identityTier }, { kind, ...content }, now) => {
-    if (identityTier === 'unverified' || !owner.includes('@')) return undefined
+  return (agent, { kind, ...content }, now) => {
+    const { id, owner } = agent
+    if (!isProven(agent) || !owner.includes('@')) return undefined
     const subject = kind === 'approvals' ? `${owner} ${id}` : owner
     return composeNotice(
       secrets,

@@ -34,7 +34,10 @@ export type Agent = {
   readonly customLimits: RateLimits | undefined
   readonly keyPrefix: string
   readonly createdAt: number
-  /** The verification link of a pending agent is valid until before this moment. */
+  /**
+   * The verification link of a pending agent is valid until before this moment. An agent that was revoked before it was
+   * verified keeps it; any other has none.
+   */
   readonly verifyBy: number | undefined
   readonly verifiedAt: number | undefined
   readonly lastUsedAt: number | undefined

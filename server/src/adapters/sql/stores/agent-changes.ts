@@ -18,6 +18,10 @@ type Changes = Partial<
   >
 >
 
+/** Verification proves the owner's address. Earlier versions kept `verify_by` then; any later change clears it. */
+const isProvenBy = (step: Transition | undefined, before: string | undefined): boolean =>
+  step?.to === 'active' || before === 'active' || before === 'suspended'
+
 /**
  * Makes the transition and writes the values if the agent's state allows it; without a transition, in any
  * state. The row is locked first and its seal renewed.
@@ -30,8 +34,12 @@ export async function changeAgent(
   step: Transition | undefined,
   values: Changes,
 ): Promise<RowChange> {
-  const wanted = step ? { ...values, status: step.to } : values
   const before = await lockSealed(transaction, id)
+  const wanted = {
+    ...values,
+    ...(step && { status: step.to }),
+    ...(isProvenBy(step, before?.status) && { verify_by: null }),
+  }
   const change = { ...wanted, ...resealed(secrets, before, wanted) }
   let update = transaction.updateTable('agents').set(change).where('id', '=', id)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)

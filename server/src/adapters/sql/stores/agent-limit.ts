@@ -3,6 +3,7 @@ import type { AgentLimit } from '#ports/stores/agents.ts'
 import { canonicalAddress } from '../../../basics/mailbox.ts'
 import { lockSection } from '../lock-order.ts'
 import type { Schema } from '../schema.ts'
+import { isProvenAgent } from './keys/proven-agent.ts'
 
 /** Agents of the owner under any spelling of the address: tags are unlimited. */
 const ofMailbox = (owner: string) => (agent: ExpressionBuilder<Schema, 'agents'>) => {
@@ -29,11 +30,7 @@ export async function isBelowAgentLimit(
     .where((agent) =>
       agent.or([
         agent('status', 'in', ['active', 'suspended']),
-        agent.and([
-          agent('status', '=', 'revoked'),
-          agent('revoked_at', '>=', dayStart),
-          agent('verified_at', 'is not', null),
-        ]),
+        agent.and([isProvenAgent(agent), agent('revoked_at', '>=', dayStart)]),
       ]),
     )
     .executeTakeFirstOrThrow()

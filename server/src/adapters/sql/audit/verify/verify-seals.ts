@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Schema } from '../../schema.ts'
 import { isSealedAgent, type SealedAgent } from '../../stores/keys/agent-seal.ts'
 import { isSealed } from '../../stores/keys/key-seal.ts'
+import { contradictsProof } from '../../stores/keys/proven-agent.ts'
 import { type ApprovalRow, isSealedApproval } from '../../stores/policy/approval-seal.ts'
 import { ledgerSeal, type ReservationRow, type SumsRow } from '../../stores/policy/ledger/ledger-seal.ts'
 import { arePolicies, type PolicyRow } from '../../stores/policy/ledger/policy-seal.ts'
@@ -9,6 +10,7 @@ import { addsUp } from '../../stores/policy/ledger/whole-ledger.ts'
 import { type Digests, type StoredRows, toRows } from '../stored-rows.ts'
 import { Broken } from './verdict.ts'
 
+type AgentRow = Selectable<Schema['agents']>
 type KeyRow = Selectable<Schema['agent_keys']>
 
 /** Throws at the first agent whose row, keys, approvals, policies or reservations have a wrong seal. */
@@ -18,9 +20,9 @@ export async function verifySeals({ read }: StoredRows, secrets: Digests): Promi
   const keys = await rowsOf<KeyRow>('agent_keys')
   const approvals = await rowsOf<ApprovalRow>('approvals')
   const findWrong = mandateCheck(read, secrets)
-  for (const agent of toRows<SealedAgent>(await read('agents'))) {
+  for (const agent of toRows<AgentRow>(await read('agents'))) {
     const { no, id } = agent
-    if (!isSealedAgent(secrets, agent, agent.mac))
+    if (!isSealedAgent(secrets, agent, agent.mac) || contradictsProof(agent))
       throw broken(`the row of ${id} is not as this service has written it`)
     if (keys.get(no)?.some((key) => !isSealed(secrets, id, key)))
       throw broken(`the keys of ${id} are ${NOT_OURS}`)

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { CodeIssue, Familiarity } from '#ports/stores/users.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
+import { isProvenAgent } from '../keys/proven-agent.ts'
 
 /** How long a network stays familiar after the address was last proven from it. */
 export const FAMILIAR_MS = 90 * DAY_MS
@@ -56,7 +57,7 @@ export async function familiarityOf(
     .selectFrom('agents')
     .select('no')
     .where('owner', '=', issue.owner)
-    .where('identity_tier', '!=', 'unverified')
+    .where(isProvenAgent)
     .limit(1)
     .executeTakeFirst()
   if (isFamiliar) return 'familiar'
