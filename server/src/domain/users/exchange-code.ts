@@ -105,7 +105,7 @@ function wrongCode(): Fault {
   return refusal(
     'unauthorized',
     'This code is wrong, used, expired or tried too often.',
-    `Use the long code of the same mail, or ask for a new one with ${call('requestCode')}.`,
+    `Use the long code of the same mail if neither of its codes was used, or ask for a new one with ${call('requestCode')}.`,
     { next: { endpoint: 'requestCode' } },
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { mailedCode, registerAgent, signIn } from '../../support/registered-agent.ts'
-import { readMails } from '../../support/services/mail-files.ts'
+import { longCodeOf, readMails } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const EMAIL = 'ann@example.com'
@@ -52,6 +52,30 @@ test('202: the same answer for a known, an unknown and a flooded address', async
   await mailedCode(app, 'unknown@example.com')
   const mails = (await readMails(app.folder)).filter(({ to }) => to === flooded)
   assert.equal(mails.length, 5)
+})
+
+test('202, 401: without another mail the answers point to the long code of an earlier mail of which no code was used, and it works', async () => {
+  const env = { LIMIT_REGISTER_IP_HOUR: '20', LIMIT_REGISTER_IP_DAY: '20', TRUST_PROXY_HOPS: '1' }
+  await using app = await openTestApp({ env })
+  const request = () => sendRaw(app.url, 'POST /api/v1/auth/code', { json: { email: EMAIL } })
+  // From another network: that of the requests stays unfamiliar.
+  const headers = ['X-Forwarded-For', '198.51.100.1']
+  const exchange = (code: string) =>
+    sendRaw(app.url, 'POST /api/v1/auth/token', { json: { email: EMAIL, code }, headers })
+  for (let asked = 0; asked < 5; asked += 1) await request()
+  await mailedCode(app, EMAIL)
+  const mails = await readMails(app.folder)
+  assert.equal(mails.length, 5)
+  const [earlier, newest] = [longCodeOf(mails.at(-2) ?? assert.fail()), longCodeOf(mails.at(-1) ?? assert.fail())]
+  assert.equal((await exchange(newest)).status, 200)
+  const asked = await request()
+  await app.runJob('deliver-mail')
+  assert.equal((await readMails(app.folder)).length, mails.length, 'no mail is added')
+  assert.match(asked.text, /the long code of an earlier mail.* until a code of that mail is used/)
+  const refused = await exchange(newest)
+  assert.equal(refused.status, 401)
+  assert.match(refused.text, /the long code of the same mail if neither of its codes was used/)
+  assert.equal((await exchange(earlier)).status, 200)
 })
 
 test('401: a code works once', async () => {

@@ -21,7 +21,7 @@ const isLimited = (error: unknown): boolean =>
 /** The service tells programs which call to make; a person has a button for it. */
 const problemText = (error: unknown): string =>
   error instanceof StakewrightError && error.code === 'unauthorized' && !asksForFactor(error)
-    ? 'This code is wrong, used, expired or tried too often. Use the long code of the same mail, or send a new code.'
+    ? 'This code is wrong, used, expired or tried too often. Use the long code of the same mail if neither of its codes was used, or send a new code.'
     : describeError(error)
 
 /** Codes are read, typed and copied in groups. */
@@ -100,7 +100,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     ${step === 'factor' && h(Field, { label: 'Code from your authenticator app', hint: 'Six digits, or one of your recovery codes. Each works once.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="40" required value=${totp} onInput=${(event: Event) => setTotp(inputValue(event))} ref=${focusOnce} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>${step === 'email' ? 'Send me a code' : 'Sign in'}</button>
       ${step !== 'email' && html`<button class="link-button" type="button" aria-disabled=${isBusy} onClick=${requestCode}>Send a new code</button><button class="link-button" type="button" onClick=${another}>Another address</button>`}</div>
-    <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: the long code of the newest mail still works.'}</p>
+    <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: then use the long code of an earlier mail, which works for six hours, until a code of that mail is used.'}</p>
     </form>
     ${h(WalletSignIn, {})}
     <p class="small soft">You are signed in for this tab alone, until you close it or the session ends.</p>

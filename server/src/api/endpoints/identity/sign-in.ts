@@ -17,7 +17,7 @@ type Needs = {
 }
 
 const ON_ITS_WAY =
-  'A code is on its way to this address. If many were sent to it lately, none is added: the long code in the newest mail still works.'
+  'A code is on its way to this address. If many were sent to it lately, none is added: then use the long code of an earlier mail, which works for six hours, until a code of that mail is used.'
 
 /** Sign-in of a user: gives the token for the management endpoints. */
 export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }: Needs) {
