@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract/limits'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
@@ -14,10 +15,11 @@ export type StoreToVerify = {
 /** Verifies all logged and sealed records: requests, management actions, agents, keys and policies. */
 export async function verifyStore(store: StoreToVerify): Promise<AuditVerdict> {
   const { database, pepper, anchors } = store
-  const secrets = openSecrets({ keyPrefix: '', pepper })
-  if (database.kind === 'sqlite') return verifyAudit(database.folder, anchors, secrets)
+  const { approvalsKeptDays } = LIMITS
+  const check = { secrets: openSecrets({ keyPrefix: '', pepper }), approvalsKeptDays }
+  if (database.kind === 'sqlite') return verifyAudit(database.folder, anchors, check)
   const { verifyPostgresAudit } = await import('#adapters/sql/postgres/audit/verify.ts')
-  return verifyPostgresAudit(database.urls, auditSeal(pepper), anchors, secrets)
+  return verifyPostgresAudit(database.urls, auditSeal(pepper), anchors, check)
 }
 
 /**

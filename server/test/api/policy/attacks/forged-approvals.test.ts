@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
-import { MINUTE_MS } from '../../../../src/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../src/durations.ts'
 import { ADMIN } from '../../../support/builder-agent.ts'
 import { TEN } from '../../../support/holdings.ts'
 import { signIn } from '../../../support/registered-agent.ts'
@@ -132,4 +132,28 @@ test('an approval without a seal opens nothing after the next start either, what
   await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
   const build = again.client({ apiKey: agent.apiKey }).buildStake({ ...wish, approvalId })
   await assert.rejects(build, OUTSIDE)
+})
+
+test('a decided approval that was deleted in the database is found until retention may have dropped it', async () => {
+  await using held = await openHeld()
+  const { app, stake, decide, ask, verdict } = held
+  const [approved, used] = [
+    await approvalOf(stake()),
+    await approvalOf(held.key.buildStake({ ...held.wish, amount: '11000000000' })),
+  ]
+  await decide(approved.approvalId, 'approve')
+  await decide(used.approvalId, 'refuse')
+  assert.equal((await verdict()).reason, null)
+  await ask(`delete from approvals where id = '${used.approvalId}'`)
+  const missing = new RegExp(
+    `^the approval ${used.approvalId} is missing, but the management action \\d+ \\(refuse-transaction\\) decided it$`,
+  )
+  assert.match(`${(await verdict()).reason}`, missing)
+  const later = async (days: number) => {
+    app.clock.advance(days * DAY_MS)
+    const root = app.client({ token: await signIn(app, 'root@example.com') })
+    return (await root.verifyAudit()).data.reason
+  }
+  assert.match(`${await later(88)}`, missing)
+  assert.equal(await later(4), null)
 })

@@ -7,7 +7,11 @@ import { Broken } from './verdict.ts'
 const OF_AGENTS = ['agent_keys', 'agent_activity', 'agent_days', 'policies', 'reservations', 'approvals']
 
 /** Agents are never deleted: every agent mentioned must exist, with a key and as its actions left it. */
-export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>): Promise<void> {
+export async function verifyAgents(
+  rows: StoredRows,
+  logged: ReadonlySet<number>,
+  approvalsSince: number,
+): Promise<void> {
   const agents = toRows<AgentRow>(await rows.read('agents'))
   const numbers = new Set(agents.map(({ no }) => no))
   for (const no of logged)
@@ -21,7 +25,7 @@ export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>
   const keys = toRows<KeyRow>(await rows.read('agent_keys'))
   const withKey = new Set(keys.filter(isCurrentPrimary).map(({ agent_no: no }) => no))
   for (const { no, id } of agents) if (!withKey.has(no)) throw new Broken(0, `the key of ${id} is missing`)
-  await verifyAgainstActions(rows, agents, keys)
+  await verifyAgainstActions(rows, agents, keys, approvalsSince)
 }
 
 const isCurrentPrimary = ({ id, valid_until: end }: KeyRow): boolean => id === null && end === null

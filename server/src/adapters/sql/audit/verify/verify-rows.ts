@@ -1,4 +1,5 @@
 import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import { DAY_MS } from '../../../../durations.ts'
 import { pepperDigest } from '../../stores/keys/pepper.ts'
 import { type Digests, type StoredRows, toRows } from '../stored-rows.ts'
 import { Broken } from './verdict.ts'
@@ -13,18 +14,36 @@ export const verifyPresence = async (rows: StoredRows): Promise<void> =>
     toRows<{ name: string }>(await rows.read('migrations')).map(({ name }) => name),
   )
 
-/** Verifies actions, agents and mandates. `logged`: agents in the log; `signed`: actions in checkpoints. */
+/** What the verification of rows needs beside them. */
+export type RowsCheck = {
+  readonly secrets: Digests
+  /** The number of days after its end for which an approval is kept. */
+  readonly approvalsKeptDays: number
+}
+
+/** What the log of requests proves: the agents in it, its newest day, and the actions in its checkpoints and anchors. */
+type Logged = {
+  readonly agents: ReadonlySet<number>
+  readonly newestDay: number | undefined
+  readonly anchors: readonly AuditAnchor[]
+  readonly signed: readonly Anchored[]
+}
+
+/** Verifies actions, agents and mandates. */
 export async function verifyRows(
   rows: StoredRows,
-  secrets: Digests,
-  { anchors, signed }: { readonly anchors: readonly AuditAnchor[]; readonly signed: readonly Anchored[] },
-  logged: ReadonlySet<number>,
+  { secrets, approvalsKeptDays }: RowsCheck,
+  { agents, newestDay, anchors, signed }: Logged,
 ): Promise<void> {
   await verifyPepper(rows, secrets)
   await verifyActions(rows, secrets, [...anchors.map(({ action }) => action), ...signed])
   await verifySeals(rows, secrets)
-  await verifyAgents(rows, logged)
+  await verifyAgents(rows, agents, sinceWhenKept(newestDay, approvalsKeptDays))
 }
+
+/** Retention counts back from the newest day of the log or the day after it, and drops nothing without a log. */
+const sinceWhenKept = (newestDay: number | undefined, keptDays: number): number =>
+  newestDay === undefined ? 0 : (newestDay + 1 - keptDays) * DAY_MS
 
 /** Checked before all seals: with another pepper every seal would fail, and the reported reason would mislead. */
 async function verifyPepper(rows: StoredRows, secrets: Digests): Promise<void> {

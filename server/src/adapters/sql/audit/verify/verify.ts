@@ -12,7 +12,7 @@ import {
   NEWEST_CHECKPOINT,
 } from '../marks.ts'
 import type { AuditSeal } from '../seal.ts'
-import type { Digests, StoredRows } from '../stored-rows.ts'
+import type { StoredRows } from '../stored-rows.ts'
 import { type AuditVerdict, Broken, toDate } from './verdict.ts'
 import { verifyAnchors } from './verify-anchors.ts'
 import {
@@ -25,7 +25,7 @@ import {
 } from './verify-chains.ts'
 import type { DayCharge } from './verify-charges.ts'
 import { type DayCount, verifyCounts } from './verify-counts.ts'
-import { verifyPresence, verifyRows } from './verify-rows.ts'
+import { type RowsCheck, verifyPresence, verifyRows } from './verify-rows.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Marks = ReadonlyMap<string, Mark>
@@ -67,7 +67,7 @@ export async function verifyLog(
   log: StoredLog,
   seal: AuditSeal,
   anchors: readonly AuditAnchor[] = [],
-  store?: { readonly rows: StoredRows; readonly secrets: Digests },
+  store?: RowsCheck & { readonly rows: StoredRows },
 ): Promise<AuditVerdict> {
   const compared = { anchored: verifyAnchors(anchors), counted: verifyCounts() }
   try {
@@ -87,7 +87,7 @@ export async function verifyLog(
     await compared.counted.charges.compare(log.dayCharges(), to ?? 0)
     if (store) {
       const signed = checkpoints.flatMap(({ action }) => action ?? [])
-      await verifyRows(store.rows, store.secrets, { anchors, signed }, compared.counted.agents)
+      await verifyRows(store.rows, store, { agents: compared.counted.agents, newestDay: to, anchors, signed })
     }
     const since = Math.max(0, ...anchors.map((anchor) => anchor.since ?? 0))
     const anchoring = {

@@ -11,12 +11,13 @@ import {
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
 import { DROPPED_CHECKPOINT, EMPTY_MARK, isSameMark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
-import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
+import { type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import type { ChainBounds } from '../../audit/verify/verify-chains.ts'
 import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
 import { dayCountsOf } from '../../audit/verify/verify-counts.ts'
+import type { RowsCheck } from '../../audit/verify/verify-rows.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
 import { parserOf } from '../parsers.ts'
@@ -24,12 +25,12 @@ import { WINDOW } from './index-agents.ts'
 
 const CONNECT_MS = 5_000
 
-/** Verifies a Postgres store in one read-only snapshot. Without the secrets, only the log of requests. */
+/** Verifies a Postgres store in one read-only snapshot. Without `check`, only the log of requests. */
 export async function verifyPostgresAudit(
   urls: string | readonly string[],
   seal: AuditSeal,
   anchors: readonly AuditAnchor[] = [],
-  secrets?: Digests,
+  check?: RowsCheck,
 ): Promise<AuditVerdict> {
   const [url = '', ...others] = typeof urls === 'string' ? [urls] : urls
   const client = new pg.Client({
@@ -41,12 +42,12 @@ export async function verifyPostgresAudit(
   try {
     await client.connect()
   } catch (error) {
-    if (others.length > 0) return verifyPostgresAudit(others, seal, anchors, secrets)
+    if (others.length > 0) return verifyPostgresAudit(others, seal, anchors, check)
     throw toStoreFault(error)
   }
   try {
     await client.query('begin isolation level repeatable read read only')
-    const store = secrets && { rows: postgresRows(client), secrets }
+    const store = check && { rows: postgresRows(client), ...check }
     return await verifyLog(postgresLog(client, seal), seal, anchors, store)
   } catch (error) {
     throw toStoreFault(error)

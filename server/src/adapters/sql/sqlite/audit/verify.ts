@@ -6,25 +6,26 @@ import { Fault } from '../../../../fault.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
 import { EMPTY_MARK, type Mark } from '../../audit/marks.ts'
 import { AUDIT_KEY_FILE, auditSeal } from '../../audit/seal.ts'
-import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
+import { type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verify/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify/verify.ts'
 import { type DayCharge, toDayCharge } from '../../audit/verify/verify-charges.ts'
 import { dayCountsOf } from '../../audit/verify/verify-counts.ts'
+import type { RowsCheck } from '../../audit/verify/verify-rows.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
-/** Verifies a data folder in one read-only snapshot. Without the secrets, only the log of requests. */
+/** Verifies a data folder in one read-only snapshot. Without `check`, only the log of requests. */
 export async function verifyAudit(
   folder: string,
   anchors: readonly AuditAnchor[] = [],
-  secrets?: Digests,
+  check?: RowsCheck,
 ): Promise<AuditVerdict> {
   const seal = auditSeal(await readAuditKey(folder))
   const database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true, timeout: 5_000 })
   try {
     database.exec('begin')
-    const store = secrets && { rows: sqliteRows(database), secrets }
+    const store = check && { rows: sqliteRows(database), ...check }
     return await verifyLog(sqliteLog(database), seal, anchors, store)
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error

@@ -10,6 +10,7 @@ export type KeyRow = Selectable<Schema['agent_keys']>
 /** An action as the store recorded it. */
 export type RecordedAction = {
   readonly no: number
+  readonly at: number
   readonly name: string
   /** The id of the agent or user that the action changed. */
   readonly target: string
@@ -22,8 +23,9 @@ export async function readActions(rows: StoredRows): Promise<readonly RecordedAc
   const stored = toRows<Selectable<Schema['agent_actions']>>(
     await rows.read('agent_actions', { order: 'no' }),
   )
-  return stored.map(({ no, action, agent_id, details }) => ({
+  return stored.map(({ no, at, action, agent_id, details }) => ({
     no,
+    at,
     name: action,
     target: agent_id,
     details: toDetails(details),

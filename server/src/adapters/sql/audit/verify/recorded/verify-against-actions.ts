@@ -17,11 +17,15 @@ const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
 /** Actions on sessions and second factors. */
 const OF_USERS = /totp|recovery-code|sign-in|session|token/
 
-/** Compares rows with the recorded actions: an older row put back has a valid seal, but contradicts later actions. */
+/**
+ * Compares rows with the recorded actions: an older row put back has a valid seal, but contradicts later actions.
+ * Approvals that were decided at `approvalsSince` or later must exist.
+ */
 export async function verifyAgainstActions(
   rows: StoredRows,
   agents: readonly AgentRow[],
   keys: readonly KeyRow[],
+  approvalsSince: number,
 ): Promise<void> {
   const actions = await readActions(rows)
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
@@ -31,7 +35,7 @@ export async function verifyAgainstActions(
   verifyStates(byId, actions)
   verifyLimits(byId, actions)
   verifyKeys(byId, keys, actions)
-  await verifyMandates(rows, byId, actions)
+  await verifyMandates(rows, byId, actions, approvalsSince)
   await verifySessions(rows, actions)
 }
 

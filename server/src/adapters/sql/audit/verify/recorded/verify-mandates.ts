@@ -12,6 +12,7 @@ export async function verifyMandates(
   rows: StoredRows,
   agents: ReadonlyMap<string, AgentRow>,
   actions: readonly RecordedAction[],
+  approvalsSince: number,
 ): Promise<void> {
   const hashes = new Map(
     toRows<PolicyRow>(await rows.read('policies')).map((row) => [
@@ -28,7 +29,7 @@ export async function verifyMandates(
     const agent = agents.get(id)
     if (agent) verifyPolicy(agent, hashOf(agent), ofAgent)
   }
-  verifyApprovals(toRows<ApprovalRow>(await rows.read('approvals')), actions)
+  verifyApprovals(toRows<ApprovalRow>(await rows.read('approvals')), actions, approvalsSince)
 }
 
 /** Each action adds a revision, after those inherited from a replaced agent. */
@@ -55,17 +56,27 @@ const LEAVES: Readonly<Record<string, readonly string[]>> = {
   'refuse-transaction': ['refused'],
 }
 
-/** An approval may be missing: retention drops it some time after it has expired. */
-function verifyApprovals(approvals: readonly ApprovalRow[], actions: readonly RecordedAction[]): void {
+/** An approval that was decided before `since` may be missing: retention drops it some time after it has expired. */
+function verifyApprovals(
+  approvals: readonly ApprovalRow[],
+  actions: readonly RecordedAction[],
+  since: number,
+): void {
+  const states = new Map(approvals.map(({ id, state }) => [id, state]))
   const decided = new Map(
     actions.flatMap((by) => (by.details.approval === undefined ? [] : [[by.details.approval, by] as const])),
   )
-  for (const { id, state } of approvals) {
-    const by = decided.get(id)
-    if (by && !LEAVES[by.name]?.includes(state))
+  for (const [id, { no, at, name }] of decided) {
+    const state = states.get(id)
+    if (state === undefined && at >= since)
       throw new Broken(
         0,
-        `the approval ${id} is ${state}, but the management action ${by.no} (${by.name}) left it otherwise`,
+        `the approval ${id} is missing, but the management action ${no} (${name}) decided it`,
+      )
+    if (state !== undefined && !LEAVES[name]?.includes(state))
+      throw new Broken(
+        0,
+        `the approval ${id} is ${state}, but the management action ${no} (${name}) left it otherwise`,
       )
   }
 }
