@@ -267,7 +267,7 @@ export const VARIABLES = {
   },
   METRICS_TOKEN: {
     description:
-      'Serves /metrics to requests with this token in Authorization: Bearer. Neither set: to this machine only.',
+      'Serves /metrics to requests with this token in Authorization: Bearer. Neither set: to requests from this machine that show no sign of a proxy.',
     value: secretText,
     secret: 'whole',
   },
