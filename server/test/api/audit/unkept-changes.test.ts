@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
-import { changeStore, testOnSqlite } from '../../support/test-store.ts'
+import { changeStore, storeUnderTest, testOnSqlite } from '../../support/test-store.ts'
 import { dropWrites } from './drop-writes.ts'
 
 const NOT_KEPT = { code: 'store_not_ready' }
@@ -23,6 +23,8 @@ test('503: a change that the database does not keep is never acknowledged', asyn
     'revoke itself': () => app.client({ apiKey: agent.apiKey }).revokeSelf(),
     'report a key': () => app.client().reportLeak({ apiKey: key.apiKey }),
     'end a session': () => ann.endSession({ id: session }),
+    register: () => ann.registerAgent({ agentName: 'other' }),
+    'ask for a code': () => app.client().requestCode({ email: 'ann@example.com' }),
   }
   const everything = [
     'rotate',
@@ -36,7 +38,10 @@ test('503: a change that the database does not keep is never acknowledged', asyn
     ['insert', 'agent_actions', everything],
     ['update', 'agents', ['rotate', 'revoke', 'revoke itself']],
     ['update', 'agent_keys', ['rotate', 'revoke a key', 'report a key']],
-    ['insert', 'agent_keys', ['rotate', 'create a key']],
+    ['insert', 'agent_keys', ['rotate', 'create a key', 'register']],
+    ['insert', 'agents', ['register']],
+    ['insert', 'outbox', ['rotate', 'revoke', 'create a key', 'ask for a code']],
+    ['insert', 'mailed_codes', ['ask for a code']],
     ['delete', 'sessions', ['end a session']],
   ] as const) {
     const stop = await dropWrites(app, when, table)
@@ -68,3 +73,26 @@ testOnSqlite(
     )
   },
 )
+
+if (storeUnderTest() !== 'sqlite')
+  test('503: a change that a rule of the database discards is refused like one that a trigger drops', async () => {
+    await using app = await openTestApp()
+    const { id } = await registerAgent(app)
+    const ann = app.client({ token: await signIn(app, 'ann@example.com') })
+    const rotate = () => ann.rotateKey({ id })
+    const register = () => ann.registerAgent({ agentName: 'other' })
+    const ask = () => app.client().requestCode({ email: 'ann@example.com' })
+    for (const [table, changes] of [
+      ['agents', [register]],
+      ['agent_keys', [rotate, register]],
+      ['agent_actions', [rotate, register]],
+      ['outbox', [rotate, ask]],
+      ['mail_counts', [rotate, ask]],
+      ['mailed_codes', [ask]],
+    ] as const) {
+      await changeStore(app.folder, `create rule swallow as on insert to ${table} do instead nothing`)
+      for (const change of changes) await assert.rejects(change, NOT_KEPT, table)
+      await changeStore(app.folder, `drop rule swallow on ${table}`)
+    }
+    await register()
+  })

@@ -3,9 +3,10 @@ import { Fault } from '../../../fault.ts'
 
 /**
  * Classes of Postgres error codes caused by the statement: data, integrity, syntax. All others mean that the
- * server cannot work now, or that the connection is broken.
+ * server cannot work now, or that the connection is broken. What is not supported (0A) is among them: the statements
+ * of this service are, unless a foreign rule on a table prevents it.
  */
-const STATEMENT_ERRORS: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '2B', '42', '44', 'P0'])
+const STATEMENT_ERRORS: ReadonlySet<string> = new Set(['21', '22', '23', '2B', '42', '44', 'P0'])
 
 /** Whether the store failed, not the statement. A full disk and a read-only standby count as the store. */
 function isStoreFailure(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../../fault.ts'
 import type { SqlStore } from '../engine.ts'
+import { refuseDroppedInserts } from '../kept-inserts.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type AuditDays, openAuditDays } from './audit/days.ts'
@@ -54,7 +55,7 @@ export async function openPostgres(
     logger,
     ...(requestAgeMs && { requestAgeMs }),
   })
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [refuseDroppedInserts()] })
   const close = () => db.destroy()
   const auditDays = openAuditDays(db)
   return { kind: 'postgres', db, risks, connection, hosts, timeouts, auditDays, [Symbol.asyncDispose]: close }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { SqlStore } from '../engine.ts'
+import { refuseDroppedInserts } from '../kept-inserts.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { commitDurability, type Durability } from './commit-durability.ts'
@@ -63,7 +64,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
       if (!database.isTransaction && sql !== 'rollback') watch.assertInPlace()
     },
   })
-  const db = new Kysely<Schema>({ dialect })
+  const db = new Kysely<Schema>({ dialect, plugins: [refuseDroppedInserts()] })
   opened.defer(() => db.destroy())
   await migrate(db)
   withSqliteFaults(() => foldLeftovers(database))
