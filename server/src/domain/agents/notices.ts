@@ -54,7 +54,7 @@ type WaitingApproval = {
 /** The texts of the notices, by the change of the agent. */
 export const NOTICES = {
   rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
-    kind: 'new keys',
+    kind: 'replaced keys',
     subject: 'A Stakewright API key was replaced',
     lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${actorText(role)}.`, NOT_YOU],
   }),
@@ -64,7 +64,7 @@ export const NOTICES = {
     lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${actorText(role)}.`, NOT_YOU],
   }),
   createKey: ({ id }: Agent, prefix: string, role: 'user' | 'admin') => ({
-    kind: 'new keys',
+    kind: 'added keys',
     subject: 'A Stakewright agent has one more API key',
     lines: [`Your agent ${id} got one more key, ${prefix}…, ${actorText(role)}.`, NOT_YOU],
   }),
@@ -142,7 +142,7 @@ export const NOTICES = {
     ],
   }),
   registerFor: ({ id, keyPrefix, tier }: Agent) => ({
-    kind: 'new keys',
+    kind: 'added keys',
     subject: 'A Stakewright agent was registered for you',
     lines: [
       `An administrator has registered the agent ${id}, tier ${tier}, with the key ${keyPrefix}…, in your name.`,

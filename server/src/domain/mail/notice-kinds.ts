@@ -6,10 +6,15 @@ import { call } from '../../fault.ts'
  * that an intruder would want to hide have budgets that no other action can use up.
  */
 export const NOTICE_KINDS = {
-  'new keys': {
-    about: 'new keys of your agents',
+  'added keys': {
+    about: 'keys that are added to your agents, and agents that are registered for you',
     look: 'What else happens is in the audit log of each agent',
   },
+  'replaced keys': {
+    about: 'keys of your agents that are replaced',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  /** Keys that end alone: with the primary key its agent ends. */
   'ended keys': {
     about: 'keys of your agents that have ended',
     look: 'What else happens is in the audit log of each agent',

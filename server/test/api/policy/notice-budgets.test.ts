@@ -73,6 +73,27 @@ test('mails about ended keys and resumed agents do not suppress those about a ne
   assert.equal((await mailsOf(app, ANN, /^Subject: .*has another tier/m)).length, 1)
 })
 
+test('mails about keys that are added and ended do not suppress those about a replaced key and an agent revoked by its key', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+  const { id } = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  for (let count = 0; count < MOST; count += 1) {
+    const { data } = await ann.createKey({ id, name: 'one more' })
+    if (count % 2 === 0) await ann.revokeKey({ id, keyId: data.id })
+    else await app.client().reportLeak({ apiKey: data.apiKey })
+    app.clock.advance(MINUTE_MS / 10)
+  }
+  const { apiKey } = (await ann.rotateKey({ id })).data
+  await app.client().reportLeak({ apiKey })
+  assertOnlyLastSays(
+    await mailsOf(app, ANN, /^Subject: .*one more API key/m),
+    /No more mails about keys that are added/,
+  )
+  assert.equal((await mailsOf(app, ANN, /^Subject: .*key was replaced/m)).length, 1)
+  const ended = await mailsOf(app, ANN, /The agent is revoked for good/)
+  assert.equal(ended.length, 1)
+})
+
 test('many approvals of one agent do not suppress the mails about those of another', async () => {
   await using opened = await openWithApprovals()
   const { app, agent, ann, key, wish, decide } = opened

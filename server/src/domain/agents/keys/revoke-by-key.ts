@@ -79,7 +79,11 @@ function revokeWith({ agents, notify }: Needs) {
         notice: (agent, keyPrefix) =>
           notify(
             agent,
-            { kind: 'ended keys', subject: reason.subject, lines: linesAbout(agent, keyPrefix, reason.what) },
+            {
+              kind: agent.storedStatus === 'revoked' ? 'agents' : 'ended keys',
+              subject: reason.subject,
+              lines: linesAbout(agent, keyPrefix, reason.what),
+            },
             now,
           ),
       },
