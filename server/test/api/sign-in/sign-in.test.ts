@@ -66,7 +66,10 @@ test('202, 401: without another mail the answers point to the long code of an ea
   await mailedCode(app, EMAIL)
   const mails = await readMails(app.folder)
   assert.equal(mails.length, 5)
-  const [earlier, newest] = [longCodeOf(mails.at(-2) ?? assert.fail()), longCodeOf(mails.at(-1) ?? assert.fail())]
+  const [earlier, newest] = [
+    longCodeOf(mails.at(-2) ?? assert.fail()),
+    longCodeOf(mails.at(-1) ?? assert.fail()),
+  ]
   assert.equal((await exchange(newest)).status, 200)
   const asked = await request()
   await app.runJob('deliver-mail')
