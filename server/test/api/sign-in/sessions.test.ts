@@ -109,14 +109,15 @@ test('200: a thief who uses up the quota of a user does not keep the owner from 
   const thief = app.client({ token: await signIn(app, ANN) })
   const ann = app.client({ token: await signIn(app, ANN) })
   const spend = async () => {
-    for (;;) await thief.readAgent({ id: agent.id })
+    for (;;) await thief.agentProfile({ id: agent.id })
   }
   await assert.rejects(spend(), { code: 'rate_limited' })
-  await assert.rejects(ann.readAgent({ id: agent.id }), { code: 'rate_limited' })
+  await assert.rejects(ann.agentProfile({ id: agent.id }), { code: 'rate_limited' })
   const { data } = await ann.listSessions()
   for (const { id, isCurrent } of data) if (!isCurrent) await ann.endSession({ id })
   await assert.rejects(thief.listSessions(), { code: 'unauthorized' })
   const [own] = (await ann.listAgents()).data
+  assert.equal((await ann.readAgent({ id: agent.id })).data.status, 'active')
   await ann.revokeAgent({ id: own?.id ?? '' })
   await assert.rejects(app.client({ apiKey: agent.apiKey }).usage(), { code: 'unauthorized' })
 })
