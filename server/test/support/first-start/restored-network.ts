@@ -1,7 +1,11 @@
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { rememberCalibrations } from '#domain/staking/forecast/current-calibration.ts'
-import type { PastRates } from '#domain/staking/forecast/past-market.ts'
-import { type PastProjections, rememberProjections } from '#domain/staking/forecast/past-projections.ts'
+import {
+  type KnownPast,
+  nothingKnown,
+  type PastProjections,
+  rememberProjections,
+} from '#domain/staking/forecast/past-projections.ts'
 import { storeUnderTest } from '../test-store.ts'
 
 type Restore = () => Promise<NetworkView | undefined>
@@ -26,7 +30,7 @@ export async function restoreOnce(restore: Restore): Promise<NetworkView | undef
   }
 }
 
-/** A view is immutable but for its cache of past projections, to which each service adds its later epochs. */
+/** A view is immutable but for its caches of the past, to which each service adds its later epochs. */
 function withOwnPast(view: NetworkView): NetworkView {
   const { snapshot, history } = view
   const known = pastOf(view.projections, snapshot.epoch.number)
@@ -34,10 +38,19 @@ function withOwnPast(view: NetworkView): NetworkView {
   return { ...view, projections, calibration: rememberCalibrations(snapshot, history, projections) }
 }
 
-/** A separate cache for later epochs. Those up to `newestEpoch` are read from the shared one. */
-function pastOf(shared: PastProjections, newestEpoch: number): Map<number, PastRates> {
-  const own = new Map<number, PastRates>()
-  const get = own.get.bind(own)
-  own.get = (epoch) => get(epoch) ?? (epoch <= newestEpoch ? shared.at(epoch) : undefined)
+/** Separate caches for later epochs. Values of epochs up to `newestEpoch` are read from the shared ones. */
+function pastOf({ at, outcomesAt, flowAt }: PastProjections, newestEpoch: number): KnownPast {
+  const own = nothingKnown()
+  readThrough(own.rates, (epoch) => (epoch <= newestEpoch ? at(epoch) : undefined))
+  readThrough(own.flows, (epoch) => (epoch < newestEpoch ? flowAt(epoch) : undefined))
+  readThrough(own.outcomes, (key) => {
+    const [origin = 0, epochs = 0] = key.split('+').map(Number)
+    return origin + epochs <= newestEpoch ? outcomesAt(origin, epochs) : undefined
+  })
   return own
+}
+
+function readThrough<K, V>(own: Map<K, V>, shared: (key: K) => V | undefined): void {
+  const get = own.get.bind(own)
+  own.get = (key) => get(key) ?? shared(key)
 }

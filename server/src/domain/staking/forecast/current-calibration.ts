@@ -1,7 +1,7 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { History } from '../../network/history.ts'
 import { type Calibration, calibrate } from './calibration.ts'
-import { outcomesFrom, pastErrors, pastOrigins } from './past-errors.ts'
+import { pastErrors, pastOrigins } from './past-errors.ts'
 import type { PastProjections } from './past-projections.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function prepareCalibrations(
 ): Promise<void> {
   for (const epochs of horizons) {
     const { origins = [] } = pastOrigins(snapshot, history.byValidator, epochs) ?? {}
-    for (const origin of origins.filter((one) => !projections.known.has(one))) {
+    for (const origin of origins.filter((one) => !projections.known.rates.has(one))) {
       projections.at(origin)
       await pause()
     }
@@ -50,7 +50,8 @@ export function rememberCalibrations(
   return (epochs) => {
     if (!known.has(epochs)) {
       const errors = pastErrors(snapshot, byValidator, epochs, {
-        outcomesAt: (origin) => outcomesFrom(snapshot, byValidator, origin, epochs, projections.at(origin)),
+        outcomesAt: (origin) => projections.outcomesAt(origin, epochs),
+        flowAt: projections.flowAt,
       })
       known.set(epochs, errors && calibrate(errors))
     }

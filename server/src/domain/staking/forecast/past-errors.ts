@@ -20,7 +20,7 @@ export type PastErrors = {
 }
 
 /** The ratio of the paid to the projected rate, and the factor in it that is due to stake that came and left. */
-type PastOutcome = { readonly ratio: number; readonly dilution: number }
+export type PastOutcome = { readonly ratio: number; readonly dilution: number }
 
 /** Before this many epochs of history a projection is mostly the prior. */
 const WARM_UP = 10

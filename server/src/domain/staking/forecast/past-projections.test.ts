@@ -4,7 +4,7 @@ import { sampleNetwork, variedValidators } from '../../../../test/support/sample
 import type { History } from '../../network/history.ts'
 import { prepareCalibrations, rememberCalibrations } from './current-calibration.ts'
 import { projectAt } from './past-market.ts'
-import { rememberProjections } from './past-projections.ts'
+import { type PastProjections, rememberProjections } from './past-projections.ts'
 import { HORIZONS } from './record-forecasts.ts'
 
 const { snapshot, records } = sampleNetwork(variedValidators(12, 3).map((one) => ({ ...one, firstEpoch: 0 })))
@@ -35,6 +35,23 @@ test('a new epoch computes at most one past projection per horizon; cached ones 
   }
 })
 
+test('values that lack records are not cached: with the records the calibrations are those of an empty cache', () => {
+  const until = (newestEpoch: number): History => ({
+    newestEpoch,
+    byValidator: new Map(
+      [...records].map(([id, list]) => [id, list.filter((one) => one.epoch <= newestEpoch)]),
+    ),
+  })
+  const [late, whole] = [until(70), until(79)]
+  const ask = (of: History, projections: PastProjections) =>
+    HORIZONS.map((horizon) => rememberCalibrations(inEpoch(80), of, projections)(horizon))
+  const early = rememberProjections(inEpoch(80), late)
+  const withoutRecords = ask(late, early)
+  const found = ask(whole, rememberProjections(inEpoch(80), whole, early))
+  assert.notDeepEqual(found, withoutRecords)
+  assert.deepEqual(found, ask(whole, rememberProjections(inEpoch(80), whole)))
+})
+
 test('calibrations are prepared one projection at a time, and later use computes none', async () => {
   let sincePause = 0
   let most = 0
@@ -52,7 +69,7 @@ test('calibrations are prepared one projection at a time, and later use computes
   const calibration = rememberCalibrations(inEpoch(80), history, projections)
   await prepareCalibrations({ snapshot: inEpoch(80), history, projections, calibration }, HORIZONS, pause)
   assert.equal(most, 1)
-  assert.equal(pauses, projections.known.size + HORIZONS.length)
+  assert.equal(pauses, projections.known.rates.size + HORIZONS.length)
   for (const horizon of HORIZONS) assert(calibration(horizon))
   assert.equal(sincePause, 0)
 })
@@ -61,6 +78,6 @@ test('a change of the chain rules empties the cache of projections', () => {
   const before = rememberProjections(snapshot, history)
   before.at(50)
   const changed = { ...snapshot, epoch: { ...snapshot.epoch, durationMs: 1_000 } }
-  assert.equal(rememberProjections(changed, history, before).known.size, 0)
-  assert.equal(rememberProjections(snapshot, history, before).known.size, 1)
+  assert.equal(rememberProjections(changed, history, before).known.rates.size, 0)
+  assert.equal(rememberProjections(snapshot, history, before).known.rates.size, 1)
 })

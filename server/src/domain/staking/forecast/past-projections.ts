@@ -1,41 +1,66 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { History } from '../../network/history.ts'
+import { outcomesFrom, type PastOutcome } from './past-errors.ts'
 import { type PastRates, projectAt } from './past-market.ts'
+import { flowIn } from './stake-flow.ts'
 
-/** A cache of projections at the start of past epochs. */
+/** Caches about past epochs: projections, what became of them, and flows of stake. */
 export type PastProjections = {
+  /** The projections at the start of an epoch. */
   readonly at: (epoch: number) => PastRates
-  /** The rules of the chain that the cached projections depend on. */
+  /** The outcomes of these projections over `epochs` epochs. */
+  readonly outcomesAt: (origin: number, epochs: number) => readonly PastOutcome[]
+  readonly flowAt: (epoch: number) => number
+  /** The rules of the chain that the cached values depend on. */
   readonly rules: string
-  readonly known: Map<number, PastRates>
+  readonly known: KnownPast
 }
 
-/** The size of the cache in epochs; more than all horizons together need. */
-const MAX_KNOWN = 100
+/** Outcomes are found by origin and number of epochs. */
+export type KnownPast = {
+  readonly rates: Map<number, PastRates>
+  readonly outcomes: Map<string, readonly PastOutcome[]>
+  readonly flows: Map<number, number>
+}
+
+export const nothingKnown = (): KnownPast => ({ rates: new Map(), outcomes: new Map(), flows: new Map() })
+
+/** The size of each cache; more than all horizons together need. */
+const MAX_KNOWN = 200
 
 /**
- * Records before an epoch never change, so a later view reuses the cached projections while the chain's rules stay
- * the same.
+ * Records of completed epochs never change, so a later view reuses the cached values while the chain's rules stay the
+ * same. A value is cached once all records that it needs are in the history.
  */
 export function rememberProjections(
   snapshot: ChainSnapshot,
-  { byValidator }: History,
+  { byValidator, newestEpoch = -1 }: History,
   before?: PastProjections,
   project = projectAt,
 ): PastProjections {
   const rules = rulesOf(snapshot)
-  const known = before?.rules === rules ? before.known : new Map<number, PastRates>()
+  const known = before?.rules === rules ? before.known : nothingKnown()
+  const at = (epoch: number) =>
+    remember(known.rates, epoch, epoch - 1 <= newestEpoch, () => project(snapshot, byValidator, epoch))
   return {
     rules,
     known,
-    at: (epoch) => {
-      const rates = known.get(epoch) ?? project(snapshot, byValidator, epoch)
-      known.set(epoch, rates)
-      const [oldest] = known.keys()
-      if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
-      return rates
-    },
+    at,
+    outcomesAt: (origin, epochs) =>
+      remember(known.outcomes, `${origin}+${epochs}`, origin + epochs - 1 <= newestEpoch, () =>
+        outcomesFrom(snapshot, byValidator, origin, epochs, at(origin)),
+      ),
+    flowAt: (epoch) => remember(known.flows, epoch, epoch <= newestEpoch, () => flowIn(byValidator, epoch)),
   }
+}
+
+function remember<K, V>(known: Map<K, V>, key: K, isFinal: boolean, make: () => V): V {
+  const value = known.get(key) ?? make()
+  if (!isFinal) return value
+  known.set(key, value)
+  const [oldest] = known.keys()
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+  return value
 }
 
 /** All current rules that a projection of the past depends on. */
