@@ -10,6 +10,7 @@ import { isRepeat, REPEATS } from './test-repeats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
+const REPETITIONS = join(ROOT, 'server', 'test', 'support', 'repetitions.ts')
 /** A file with a test that needs OpenSSL. */
 const PINS = 'cli/test/pins.test.ts'
 
@@ -64,6 +65,21 @@ test('every file is in exactly one batch, or alone if it changes the state of it
     files.reduce((sum, file) => sum + sizeOf(file), 0),
     wanted.length,
   )
+})
+
+test('a run without repeats tries a third of the cases of a property, unless their number is set', () => {
+  const program = `
+    const { crashRounds, rounds, runs } = await import(${JSON.stringify(pathToFileURL(REPETITIONS).href)})
+    console.log(runs(300).numRuns, rounds(8), rounds(1), crashRounds(6))`
+  for (const [variables, expected] of [
+    [{ TEST_ALL: '1' }, '300 8 1 6'],
+    [{ TEST_ALL: '0' }, '100 3 1 2'],
+    [{ TEST_ALL: '0', PROPERTY_RUNS: '2', CRASH_ROUNDS: '50' }, '600 3 1 50'],
+  ] as const) {
+    const args = ['--input-type=module', '--eval', program]
+    const { stdout } = spawnSync(process.execPath, args, { env: variables, encoding: 'utf8' })
+    assert.equal(stdout, `${expected}\n`)
+  }
 })
 
 test('a run without repeats leaves out files that exist, and neither outside tools nor a kind of store', () => {

@@ -6,13 +6,14 @@ import { test } from 'node:test'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { HOUR_MS } from '../../src/durations.ts'
+import { rounds } from '../support/repetitions.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openAdmissionStore, requestOf } from './admission-store.ts'
 import { sqliteIntruder } from './intruder.ts'
 import { openSampleLog } from './sample-log.ts'
 import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
-const TRIES = 8
+const TRIES = rounds(8)
 
 /** Nine days of log: the first days are dropped, the last four batches are not signed yet. */
 async function writeSample(folder: string): Promise<void> {

@@ -5,11 +5,12 @@ import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyLog } from '#adapters/sql/audit/verify/verify.ts'
 import { postgresLog, verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { HOUR_MS } from '../../src/durations.ts'
+import { rounds } from '../support/repetitions.ts'
 import { postgresIntruder } from './intruder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
-const TRIES = 8
+const TRIES = rounds(8)
 
 /** Nine days of log by two instances: the first days are dropped, the last batches are not signed yet. */
 async function openLog() {

@@ -6,12 +6,13 @@ import type { Decision } from '#ports/stores/admission.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/durations.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from '../limits/admission-store.ts'
 import { ask, type ModelAgent, newModelAgent } from '../limits/limiter-model.ts'
+import { rounds } from '../support/repetitions.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
 
 const AGENTS = ['a', 'b', 'c']
 const EVERYBODY = { kind: 'everybody' } as const
-const RUNS = 20
+const RUNS = rounds(20)
 const COMMANDS = 500
 
 type Command =

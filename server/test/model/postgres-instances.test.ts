@@ -16,13 +16,14 @@ import type { Admission, Decision } from '#ports/stores/admission.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/durations.ts'
 import { agentCalled, requestOf } from '../limits/admission-store.ts'
 import { ask, type ModelAgent, newModelAgent } from '../limits/limiter-model.ts'
+import { rounds } from '../support/repetitions.ts'
 import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 
 const AGENTS = ['a', 'b', 'c']
 const EVERYBODY = { kind: 'everybody' } as const
-const RUNS = 8
+const RUNS = rounds(8)
 const COMMANDS = 200
 
 type Command =

@@ -13,7 +13,7 @@ import { equalStakeSteps, equalStakesDocument, runEqualStakes } from '../policy/
 import { commands } from '../policy/reservation-commands.ts'
 import { runCommands } from '../policy/reservation-model.ts'
 import { documentFor, type World } from '../policy/reservation-world.ts'
-import { PROPERTY_RUNS, runs } from '../support/repetitions.ts'
+import { runs } from '../support/repetitions.ts'
 import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -96,8 +96,8 @@ test('SQLite and Postgres: each of several identical stakes on the chain settles
       await runEqualStakes({ ...agent, instances: both, restart: async () => both }, steps)
     }
   for (const [dbs, numRuns] of [
-    [[sqlite.db, sqlite.db], 60 * PROPERTY_RUNS],
-    [[first.db, second.db], 12 * PROPERTY_RUNS],
+    [[sqlite.db, sqlite.db], runs(60).numRuns],
+    [[first.db, second.db], runs(12).numRuns],
   ] as const)
     await fc.assert(fc.asyncProperty(equalStakeSteps, fc.boolean(), settle(dbs)), { numRuns })
 })

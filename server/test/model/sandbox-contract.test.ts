@@ -6,11 +6,11 @@ import { compareTwin } from '../sandbox/compare-twin.ts'
 import { type Played, playStep, type Step } from '../sandbox/play-twin.ts'
 import { founding, hugeSteps, MILLION, steps, ties } from '../sandbox/random-steps.ts'
 import { openTwin } from '../sandbox/twin.ts'
-import { PROPERTY_RUNS, runs } from '../support/repetitions.ts'
+import { runs } from '../support/repetitions.ts'
 
 /** A thousand games, in parts so that each test stays within its time limit on a busy machine. */
 const PARTS = [1, 2, 3, 4, 5]
-const GAMES_OF_A_PART = 200 * PROPERTY_RUNS
+const GAMES_OF_A_PART = runs(200).numRuns
 const { maxMembers, maxChanges } = SET_LIMITS
 
 type Seen = Map<Played, number>

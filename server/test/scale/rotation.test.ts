@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rounds } from '../support/repetitions.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import {
   type KnownAgent,
@@ -11,7 +12,7 @@ import {
   untilServed,
 } from './support/services.ts'
 
-const ROTATIONS = 200
+const ROTATIONS = rounds(200)
 const IN_FLIGHT = 6
 
 type Use = { readonly apiKey: string; readonly startedAt: number; readonly status: number }

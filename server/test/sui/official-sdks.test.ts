@@ -9,7 +9,7 @@ import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
 import { innerFile } from '../../../test/packages/official-builders.ts'
 import { sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
-import { PROPERTY_RUNS, runs } from '../support/repetitions.ts'
+import { wholeRuns } from '../support/repetitions.ts'
 import { WORLDS } from './opened-chain.ts'
 
 /** A layout of an official SDK, generated from the Move sources. */
@@ -96,7 +96,7 @@ function sameBothWays(contents: Uint8Array, own: Layout, theirs: Layout): void {
 type Pair = { readonly own: Layout; readonly theirs: Layout }
 const pair = (own: unknown, theirs: Layout): Pair => ({ own: own as Layout, theirs })
 
-const RUNS = { numRuns: 150 * PROPERTY_RUNS }
+const RUNS = wholeRuns(150)
 
 describe('Ika: the layouts of @ika.xyz/sdk and ours read and write the same bytes', async () => {
   const modules = ['system', 'system_inner', 'pending_active_set', 'validator', 'staked_ika'] as const
@@ -187,7 +187,7 @@ test('Walrus: 1,000 staked tokens are read and written in the layout of the Move
       assert.deepEqual(object?.contents, contents, 'the fake node writes the same')
       compared += 1
     }),
-    runs(1_000),
+    wholeRuns(1_000),
   )
   assert.equal(compared, 1_000)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { inParts } from '../../../test/support/planning/in-parts.ts'
-import { runs } from '../../../test/support/repetitions.ts'
+import { runs, wholeRuns } from '../../../test/support/repetitions.ts'
 import { sampleNetwork, sampleToken, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { Fault } from '../../fault.ts'
 import { type Allocation, allocator } from '../staking/allocation/allocation.ts'
@@ -204,7 +204,7 @@ test('the optimum under a policy keeps the rules and is the best of all splits t
       const without = bestUnder(rules.filter(({ rule }) => rule !== 'minValidators'))
       if (without && !keeps(splitIn(without))) bound.minValidators += 1
     }),
-    runs(400),
+    wholeRuns(400),
   )
   assert(found > 1_000, 'many were tried')
   assert(

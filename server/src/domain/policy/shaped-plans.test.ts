@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '#ports/stores/policies.ts'
-import { runs } from '../../../test/support/repetitions.ts'
+import { wholeRuns } from '../../../test/support/repetitions.ts'
 import { sampleNetwork, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
 import { assumedToken, type HeldToken } from '../staking/rebalance/held-token.ts'
 import { planRebalance, type RebalancePlan } from '../staking/rebalance/plan-rebalance.ts'
@@ -264,7 +264,7 @@ test('a plan under a policy keeps the rules, and no permitted way to move stake 
       const gap = plan.certificate.gap * Math.abs(best)
       assert(reached >= best - gap - slack, `${reached} is less than ${best}`)
     }),
-    runs(200),
+    wholeRuns(200),
   )
   assert(moved > 10, `${moved} plans moved something`)
   assert(bound > 3, `a least number of validators has cost something in ${bound}`)

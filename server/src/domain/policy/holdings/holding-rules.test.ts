@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
-import { PROPERTY_RUNS } from '../../../../test/support/repetitions.ts'
+import { runs } from '../../../../test/support/repetitions.ts'
 import { stakedToken } from '../../../../test/support/sample-network.ts'
 import { recognitionOf, SETTLING_MS, unseenBuilds } from '../unseen-builds.ts'
 import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from '../wish.ts'
 import { brokenByShare } from './max-share.ts'
 import { brokenBySpread } from './min-validators.ts'
 
-const RUNS = 400 * PROPERTY_RUNS
+const RUNS = runs(400).numRuns
 const SENDER = '0x1'
 const NOW = Date.UTC(2026, 0, 1)
 const MINUTE_MS = 60_000
@@ -418,7 +418,7 @@ test('minValidators is exact for up to ten pending builds, and for new validator
       else if (isNew) seen.new += 1
       else if (found) seen.refusedUntried += 1
     }),
-    { numRuns: RUNS / 2 },
+    { numRuns: Math.ceil(RUNS / 2) },
   )
   assert(Math.min(...Object.values(seen)) > 0, JSON.stringify(seen))
 })

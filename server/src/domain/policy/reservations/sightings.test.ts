@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
-import { PROPERTY_RUNS } from '../../../../test/support/repetitions.ts'
+import { runs } from '../../../../test/support/repetitions.ts'
 import { stakedToken } from '../../../../test/support/sample-network.ts'
 import { doubtEndsAt, sightingsAmong } from './sightings.ts'
 
-const RUNS = 500 * PROPERTY_RUNS
+const RUNS = runs(500).numRuns
 const LIFETIME = 10
 const SETTLING = 5
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allocatorFor, groupsOfThreeKinds } from '../../../../test/support/planning/sample-allocator.ts'
-import { runs } from '../../../../test/support/repetitions.ts'
+import { runs, wholeRuns } from '../../../../test/support/repetitions.ts'
 import {
   type SampleValidator,
   sampleNetwork,
@@ -430,7 +430,7 @@ test('choosing the next validator costs at least costOfChoosing, whatever is hel
         }
       },
     ),
-    runs(300),
+    wholeRuns(300),
   )
   assert.ok(costly > 100, `only ${costly} cases have a cost`)
 })

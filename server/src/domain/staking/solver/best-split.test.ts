@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs } from '../../../../test/support/repetitions.ts'
+import { runs, wholeRuns } from '../../../../test/support/repetitions.ts'
 import { splitProblem } from '../../../../test/support/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import { newSearchWork } from './capped/search-work.ts'
@@ -80,7 +80,7 @@ test('findSplitWithOneOf finds the best split over all sets with at least one re
       assert.ok(split.bound - split.value <= 1e-12 * size, 'the optimum is proven')
       if ((findBestSplit(problem)?.value ?? best) > best + 1e-9 * size) binding += 1
     }),
-    runs(2_000),
+    wholeRuns(2_000),
   )
   assert(binding > 200, `in only ${binding} cases the requirement excludes the best split`)
 })

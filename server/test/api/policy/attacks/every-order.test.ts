@@ -5,7 +5,7 @@ import { type Player, playOrder, RULE_OF } from '../../../policy/orders/order-ga
 import { KNOWN_LIVES, type Life, lives } from '../../../policy/orders/order-steps.ts'
 import { ADMIN, clientOfTier } from '../../../support/builder-agent.ts'
 import { signIn } from '../../../support/registered-agent.ts'
-import { PROPERTY_RUNS } from '../../../support/repetitions.ts'
+import { runs } from '../../../support/repetitions.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
 
 const SEED = 20_260_101
@@ -67,7 +67,7 @@ test('403: a token in two transactions cannot be used to exceed a limit', async 
 })
 
 test('200: in whatever order built transactions are carried out, the chain never shows a broken rule', async () => {
-  const random = fc.sample(lives, { numRuns: 15 * PROPERTY_RUNS, seed: SEED })
+  const random = fc.sample(lives, { ...runs(15), seed: SEED })
   const carriedOut = await liveAll(random)
   assert(carriedOut > random.length, `${carriedOut} transactions in ${random.length} lives`)
 })

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../../src/durations.ts'
 import { acceptedUntil } from '../../../policy/accepted-until.ts'
 import { ME, TEN } from '../../../support/holdings.ts'
 import { signIn } from '../../../support/registered-agent.ts'
-import { PROPERTY_RUNS } from '../../../support/repetitions.ts'
+import { runs } from '../../../support/repetitions.ts'
 import { openTestApp, type TestApp } from '../../../support/test-app.ts'
 import { breachesOf } from '../../refused.ts'
 
@@ -99,8 +99,6 @@ test('403: each full window clears at the first moment at which the same wish ha
   }
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14, size: 'max' }), checkLastWish),
-    {
-      numRuns: 6 * PROPERTY_RUNS,
-    },
+    runs(6),
   )
 })

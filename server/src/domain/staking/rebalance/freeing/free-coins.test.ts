@@ -5,7 +5,7 @@ import { checkLimitsKept, holderOf } from '../../../../../test/support/planning/
 import { marketOf, worthOfPlan } from '../../../../../test/support/planning/model-worth.ts'
 import { bestByBruteForce } from '../../../../../test/support/planning/plan-by-brute-force.ts'
 import { sumOf } from '../../../../../test/support/planning/sum-of.ts'
-import { runs } from '../../../../../test/support/repetitions.ts'
+import { wholeRuns } from '../../../../../test/support/repetitions.ts'
 import { TOKEN } from '../../../../../test/support/sample-network.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
 import { newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'
@@ -72,7 +72,7 @@ test('coins for keepLiquid are freed in the cheapest way, and no plan is worth m
       assert.match(plan.summary.reason, /moving within them/)
       if (coins > liquid + 2_000n) seen.surplus++
     }),
-    runs(300),
+    wholeRuns(300),
   )
   assert.ok(seen.forced > 100 && seen.surplus > 20, JSON.stringify(seen))
 })
@@ -110,7 +110,7 @@ test('all cases share one work limit; without work left, the bound still covers 
       assert.ok(found.split.value <= best.split.bound * (1 + 1e-12))
       assert.ok(found.split.bound >= best.split.value * (1 - 1e-12))
     }),
-    runs(600),
+    wholeRuns(600),
   )
   assert.ok(cut > 50, `only ${cut} searches were cut short`)
 })
@@ -134,7 +134,7 @@ test('with shares and groups, coins for keepLiquid are freed in the cheapest way
         if (checked === 'forced') seen.forced++
       },
     ),
-    runs(500),
+    wholeRuns(500),
   )
   assert.ok(seen.forced > 100, JSON.stringify(seen))
 })
