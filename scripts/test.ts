@@ -46,7 +46,7 @@ const LONGEST_FIRST = [
   /^server\/test\/stores\/api-on-postgres/,
   /rolling-restart|^test\/(?:ops\/image|packages)\//,
   /^web\/test\/browser\//,
-  /^test\/(?:e2e|ops)\/|^server\/test\/(?:clocks|faults|scale|stores)\//,
+  /^test\/(?:e2e|ops)\/|^server\/test\/(?:clocks|faults|mcp|scale|stores|sui)\//,
 ] as const
 
 /** These files together import every API test on SQLite, so that a few processes replace one per file. */
