@@ -21,6 +21,7 @@ type Needs = {
   readonly refreshIssuerKeysMs: number
   readonly forgetUnusedKeys: () => void
   readonly prepareAuditDays: () => Promise<void>
+  readonly indexAgents: (deadline: AbortSignal) => Promise<void>
   readonly anchorAudit: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
@@ -134,6 +135,14 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: UPKEEP_EVERY_MS,
       deadlineMs: UPKEEP_DEADLINE_MS,
       run: needs.prepareAuditDays,
+    },
+    {
+      // Instances index their own chains in groups; this covers the rest of each, also of instances that have ended.
+      name: 'index-audit',
+      isForLeader: true,
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.indexAgents,
     },
     {
       // Runs on every instance, because each has its own data folder.

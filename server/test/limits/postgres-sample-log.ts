@@ -35,6 +35,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
   const resources = opened.move()
   return {
     ...log,
+    upkeep,
     store,
     seal,
     clock,

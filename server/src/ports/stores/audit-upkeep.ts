@@ -4,6 +4,8 @@ import type { Anchored, AuditAnchor } from './audit-anchor.ts'
 export type AuditUpkeep = {
   /** Creates partitions for this UTC day and the next ones, in stores that need them. */
   prepareDays(today: number): Promise<void>
+  /** Brings the index of agents up to date as far as the deadline allows, in stores where readers would wait for it. */
+  indexAgents(deadline: AbortSignal): Promise<void>
   /** When the newest checkpoint was signed. */
   lastCheckpointAt(): Promise<number | undefined>
   /** The highest batch number handed out so far. */

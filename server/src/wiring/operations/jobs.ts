@@ -32,6 +32,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState,
     refreshIssuerKeysMs: REFRESH_KEYS_MS,
     prepareAuditDays: prepareAuditDays({ upkeep, clock }),
     forgetUnusedKeys: keyProofs.forgetUnused,
+    indexAgents: upkeep.indexAgents,
     anchorAudit: anchorAudit({ upkeep, anchors: parts.anchors, clock, logger }),
     signAudit: signAudit({ upkeep, clock, logger }),
     dropOldRecords: dropOldRecords({

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { indexedMarkName } from '#adapters/sql/audit/chains.ts'
+import { lockChainIndex } from '#adapters/sql/lock-order.ts'
 import { postgresAgentBatches } from '#adapters/sql/postgres/audit/agent-batches.ts'
-import { GROUP, WINDOW } from '#adapters/sql/postgres/audit/index-agents.ts'
+import { readEnds } from '#adapters/sql/postgres/audit/checkpoints.ts'
+import { GROUP, openAuditIndex, WINDOW } from '#adapters/sql/postgres/audit/index-agents.ts'
+import { openPostgres } from '#adapters/sql/postgres/open.ts'
 import { DAY_MS } from '../../../src/durations.ts'
 import { count } from '../../contracts/suites/audit/kept-log.ts'
 import { runs } from '../../support/repetitions.ts'
-import { openWithLongTimeouts } from '../../support/services/test-postgres.ts'
+import { openWithLongTimeouts, TIMEOUTS } from '../../support/services/test-postgres.ts'
+import { silentLogger } from '../../support/silent-logger.ts'
 import { until } from '../../support/until.ts'
 import { agentCalled, requestOf } from '../admission-store.ts'
 import { openPostgresSampleLog } from '../postgres-sample-log.ts'
@@ -119,4 +124,81 @@ test('readers that look at once, while instances write, see each request once', 
     for (const { requests } of pages) assert.equal(requests.length, 2 * round)
   }
   assert.equal((await log.verify()).kind, 'intact')
+})
+
+const indexedBatches = async ({ store }: Awaited<ReturnType<typeof openPostgresSampleLog>>) => {
+  const { rows } = await sql<{ no: number }>`
+    select no from audit_marks where name like 'indexed %' order by name`.execute(store.db)
+  return rows.map(({ no }) => no)
+}
+
+test('the job indexes what instances have left of their chains', async () => {
+  await using log = await openPostgresSampleLog()
+  for (let day = 0; day < 3; day += 1) {
+    for (let batch = 0; batch < 20; batch += 1) await Promise.all([log.addBatch(), log.addElsewhere()])
+    log.clock.advance(DAY_MS)
+  }
+  await log.upkeep.indexAgents(AbortSignal.abort())
+  assert.deepEqual(await indexedBatches(log), [])
+  await log.upkeep.indexAgents(new AbortController().signal)
+  assert.deepEqual(await indexedBatches(log), [20, 20, 20, 20, 20, 20])
+  assert.equal((await log.verify()).kind, 'intact')
+})
+
+test('a group of batches ends soon after it has as many agents as a transaction should write', async () => {
+  await using log = await openPostgresSampleLog()
+  await log.addBatch()
+  const [chain] = await readEnds(log.store.db)
+  assert(chain)
+  const bodies = [1, 2, 3, 4].map((batch) =>
+    JSON.stringify({
+      i: Array.from({ length: 3_000 }, (_, at) => [batch, 0, batch * 10_000 + at, 'metadata', '']),
+      o: [],
+      r: [],
+    }),
+  )
+  await sql`insert into audit_batches (seq, day, instance, place, body, hash)
+    select 1000 + nth, ${chain.day}, ${chain.instance}, 1 + nth, body, 'a hash'
+    from unnest(${bodies}::text[]) with ordinality as given(body, nth)`.execute(log.store.db)
+  const { extend } = openAuditIndex(log.store.db, log.seal)
+  assert.deepEqual([await extend(chain), await extend(chain)], [3, 5])
+})
+
+test('a reader waits while others index, for longer than for any other lock', async () => {
+  await using log = await openPostgresSampleLog()
+  await using hasty = await openPostgres(log.store.url, {
+    logger: silentLogger,
+    timeouts: { ...TIMEOUTS, lockMs: 100 },
+  })
+  await log.addBatch()
+  const { prepare } = postgresAgentBatches(hasty.db, log.seal)
+  const [chain] = await readEnds(log.store.db)
+  assert(chain)
+  const tries = new Set<unknown>()
+  const [reading] = await log.store.db.transaction().execute(async (transaction) => {
+    await lockChainIndex(transaction, indexedMarkName(chain.name))
+    const waiting = prepare()
+    await until(async () => {
+      const { rows } = await sql<{ began: string }>`
+        select xact_start::text as began from pg_stat_activity where wait_event = 'advisory'`.execute(
+        log.store.db,
+      )
+      for (const { began } of rows) tries.add(began)
+      return tries.size >= 2
+    })
+    return [waiting]
+  })
+  await reading
+  assert.deepEqual(await indexedBatches(log), [1])
+})
+
+test('a forged mark of the index is refused, and not written over', async () => {
+  await using log = await openPostgresSampleLog()
+  await log.addBatch()
+  await log.readRequests()
+  await sql`update audit_marks set no = 7 where name like 'indexed %'`.execute(log.store.db)
+  for (let batch = 0; batch < 9; batch += 1) await log.addBatch()
+  await assert.rejects(log.readRequests(), /the mark "indexed .*audit verify/)
+  assert.deepEqual(await indexedBatches(log), [7])
+  assert.equal((await log.verify()).kind, 'broken')
 })

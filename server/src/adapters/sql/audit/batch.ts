@@ -105,7 +105,31 @@ export const toBuildNote = ({ a, p, e, m, b = [] }: LoggedBuild): BuildNote => (
   },
 })
 
-/** Parses the body of a row; its hash proves that an `AuditBatch` was written. */
+/** Parses the body of a row. Throws if it is damaged: a shorter log would be a wrong answer. */
 export function toBatch(body: string): AuditBatch {
-  return JSON.parse(body) as AuditBatch
+  const batch = readBatch(body)
+  if (!batch) throw new Error('a batch of the audit log cannot be read: run `audit verify`')
+  return batch
 }
+
+/** Undefined: the body was damaged after it was written. Only its hash proves that nothing else was changed. */
+export function readBatch(body: string): AuditBatch | undefined {
+  const batch = parsed(body)
+  return isBatch(batch) ? batch : undefined
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const isBatch = (value: unknown): value is AuditBatch => {
+  const { i, o, r } = Object(value)
+  return [i, o, r].every(Array.isArray) && i.every(hasAgentAt(2)) && o.every(hasAgentAt(1))
+}
+
+const hasAgentAt = (place: number) => (entry: unknown) =>
+  Array.isArray(entry) && Number.isSafeInteger(entry[place])

@@ -11,6 +11,9 @@ export const DROPPED_CHECKPOINT = 'dropped checkpoint'
 /** Records that the log was anchored outside the database, and since when. */
 export const ANCHORED = 'anchored'
 
+export const forgedMark = (name: string): Error =>
+  new Error(`the mark "${name}" of the audit log was changed in the database: run \`audit verify\``)
+
 const CHAIN_START = '0'.repeat(64)
 export const EMPTY_MARK: Mark = { no: 0, hash: CHAIN_START }
 

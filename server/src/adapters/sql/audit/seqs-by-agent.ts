@@ -1,10 +1,28 @@
-import { type AuditBatch, agentsIn } from './batch.ts'
+import { type AuditBatch, agentsIn, readBatch } from './batch.ts'
 
 /** The numbers of the batches that name an agent, for each agent, in their order: what an index of agents is made of. */
 export type SeqsByAgent = Map<number, number[]>
 
-export function addBatch(seqsByAgent: SeqsByAgent, seq: number, batch: AuditBatch): void {
-  for (const agentNo of agentsIn(batch)) {
+/** The index has unreadable batches under this number, which is no agent's: nobody knows whom they name. */
+export const UNREADABLE = 0
+
+const OF_UNREADABLE: ReadonlySet<number> = new Set([UNREADABLE])
+
+/** The numbers under which the index has a batch. */
+export function indexedAgents(body: string): ReadonlySet<number> {
+  const batch = readBatch(body)
+  return batch ? agentsIn(batch) : OF_UNREADABLE
+}
+
+export const addBatch = (seqsByAgent: SeqsByAgent, seq: number, batch: AuditBatch): void =>
+  addSeq(seqsByAgent, seq, agentsIn(batch))
+
+/** Adds a batch by its stored body. */
+export const addBody = (seqsByAgent: SeqsByAgent, seq: number, body: string): void =>
+  addSeq(seqsByAgent, seq, indexedAgents(body))
+
+function addSeq(seqsByAgent: SeqsByAgent, seq: number, agents: ReadonlySet<number>): void {
+  for (const agentNo of agents) {
     const seqs = seqsByAgent.get(agentNo)
     if (seqs) seqs.push(seq)
     else seqsByAgent.set(agentNo, [seq])

@@ -46,7 +46,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   await using opened = new AsyncDisposableStack()
   const dedicated = opened.use(openDedicatedConnection(store))
   const chain = openPostgresChain({ instance, seal })
-  const indexing = opened.use(openIndexing(openAuditIndex(store.db, seal), instance))
+  const indexing = opened.use(openIndexing({ index: openAuditIndex(store.db, seal), instance, logger }))
   const { commit, hasMore, keepsNotes } = openPostgresCommit({
     dedicated,
     rules,

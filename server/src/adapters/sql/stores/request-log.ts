@@ -15,6 +15,8 @@ const NEWEST = Number.MAX_SAFE_INTEGER
 export type AgentBatches = {
   /** Brings the index up to date. */
   prepare(): Promise<void>
+  /** Numbers of batches that were damaged before they were indexed: they may name any agent. */
+  unreadable(): Promise<readonly number[]>
   /** Batches from `from` on in the given direction. */
   read(range: {
     readonly agentNo: number
@@ -36,17 +38,18 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
       const no = await agentNo(agentId)
       if (no === undefined) return { requests: [], next: undefined }
       await batches.prepare()
+      const readable = refuseUnreadable(batches, await batches.unreadable())
       const beforeTicket = after === undefined ? NEWEST : Number(after)
       const outcomes = new Map<number, Outcome>()
       const found: AdmittedRequest[] = []
-      for await (const batch of batchesOf(batches, no, batchOfTicket(beforeTicket), 'desc')) {
+      for await (const batch of batchesOf(readable, no, batchOfTicket(beforeTicket), 'desc')) {
         // Outcomes are in later batches than their requests, so they are read first.
         collectOutcomes(outcomes, batch.o, no)
         found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
         if (found.length > limit) break
       }
       const page = found.slice(0, limit)
-      if (after !== undefined) await findLateOutcomes(batches, no, page, outcomes)
+      if (after !== undefined) await findLateOutcomes(readable, no, page, outcomes)
       return {
         requests: page.map((request) => toRequest(request, outcomes.get(request[0]))),
         next: found.length > limit ? String(page.at(-1)?.[0]) : undefined,
@@ -110,15 +113,37 @@ function sumOf(one: DayCounts, other: DayCounts): DayCounts {
   return { tools, built: one.built + other.built, builtAware: one.builtAware + other.builtAware }
 }
 
+type Readable = ReturnType<typeof refuseUnreadable>
+
+/** Batches as far as all between them can be read: a shorter log would be a wrong answer. */
+const refuseUnreadable = ({ read }: AgentBatches, unreadable: readonly number[]) => ({
+  read,
+  refuseBetween(one: number, other: number): void {
+    const [from, to] = one < other ? [one, other] : [other, one]
+    const seq = unreadable.find((each) => from <= each && each <= to)
+    if (seq !== undefined)
+      throw new Error(`batch ${seq} of the audit log cannot be read: run \`audit verify\``)
+  },
+})
+
 /** Batches of an agent from `start` on, in the given direction. */
-async function* batchesOf(batches: AgentBatches, agentNo: number, start: number, direction: 'asc' | 'desc') {
+async function* batchesOf(
+  { read, refuseBetween }: Readable,
+  agentNo: number,
+  start: number,
+  direction: 'asc' | 'desc',
+) {
   let from = start
   for (;;) {
-    const rows = await batches.read({ agentNo, from, direction, limit: BATCHES_PER_READ })
-    for (const { body } of rows) yield toBatch(body)
-    const last = rows.at(-1)
-    if (!last || rows.length < BATCHES_PER_READ) return
-    from = last.seq + (direction === 'desc' ? -1 : 1)
+    const rows = await read({ agentNo, from, direction, limit: BATCHES_PER_READ })
+    for (const { seq, body } of rows) {
+      refuseBetween(from, seq)
+      yield toBatch(body)
+      from = seq + (direction === 'desc' ? -1 : 1)
+    }
+    if (rows.length === BATCHES_PER_READ) continue
+    refuseBetween(from, direction === 'desc' ? 0 : NEWEST)
+    return
   }
 }
 
@@ -128,7 +153,7 @@ function collectOutcomes(into: Map<number, Outcome>, outcomes: readonly Outcome[
 
 /** Requests of this page may have ended after the previous page began: newer batches have the outcomes. */
 async function findLateOutcomes(
-  batches: AgentBatches,
+  batches: Readable,
   no: number,
   page: readonly AdmittedRequest[],
   outcomes: Map<number, Outcome>,

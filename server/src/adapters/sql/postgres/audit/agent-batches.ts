@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { AuditSeal } from '../../audit/seal.ts'
+import { UNREADABLE } from '../../audit/seqs-by-agent.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentBatches } from '../../stores/request-log.ts'
 import { openAuditIndex, WINDOW, windowStart } from './index-agents.ts'
@@ -8,7 +9,11 @@ import { openAuditIndex, WINDOW, windowStart } from './index-agents.ts'
 export function postgresAgentBatches(db: Kysely<Schema>, seal: AuditSeal): AgentBatches {
   const index = openAuditIndex(db, seal)
   return {
-    prepare: () => index.catchUp(),
+    prepare: index.catchUpForReaders,
+    async unreadable() {
+      const { rows } = await selectUnreadable.execute(db)
+      return rows.map(({ seq }) => seq)
+    },
     async read({ agentNo, from, direction, limit }) {
       const { rows } = await (direction === 'desc' ? selectBackFrom : selectFrom)(
         agentNo,
@@ -19,6 +24,10 @@ export function postgresAgentBatches(db: Kysely<Schema>, seal: AuditSeal): Agent
     },
   }
 }
+
+const selectUnreadable = sql<{ readonly seq: number }>`
+  select s.value::bigint as seq from agent_batches a cross join lateral json_array_elements_text(a.seqs::json) s
+  where a.agent_no = ${sql.lit(UNREADABLE)}`
 
 /**
  * Each entry names at least one batch, so as many entries as batches are wanted tell how far to read: to the end of the

@@ -1,14 +1,19 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { toBatch } from '../../audit/batch.ts'
+import { shareRuns } from '../../../../basics/share-runs.ts'
+import { Fault } from '../../../../fault.ts'
 import { type ChainId, endMarkName, indexedMarkName, toChainId } from '../../audit/chains.ts'
+import { forgedMark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
-import { addBatch, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
+import { addBody, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
 import { lockChainIndex } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { isLockTimeout } from '../errors.ts'
 import { postgresMarks } from './marks.ts'
 
 /** Most batches and agents that one transaction indexes: an agent's entry names several, and few pages are written. */
 export const GROUP = { batches: 512, agents: 4_096 }
+/** How long a reader waits for the index. */
+const READER_WAITS_MS = 4_000
 /** Batches read at once: parsing the largest ones blocks the process for some 15 ms. */
 const READ_AT_ONCE = 16
 /**
@@ -23,18 +28,46 @@ type Row = { readonly seq: number; readonly place: number; readonly body: string
 
 /**
  * The index of agents, which lags behind the log: an entry per agent and batch would cost more than everything else a
- * request writes. Each instance indexes its own chain in groups; readers bring all chains up to date first.
+ * request writes. Each instance indexes its own chain in groups; a job indexes what is left of all chains, and readers
+ * what is newer.
  */
 export function openAuditIndex(db: Kysely<Schema>, seal: AuditSeal) {
   const extend = (chain: ChainId): Promise<number> =>
     db.transaction().execute((transaction) => extendIndex(transaction, seal, chain))
+  /** Indexes the batches that are in the log now. False: the deadline has passed before the end. */
+  async function catchUp(deadline: AbortSignal): Promise<boolean> {
+    for (const { chain, end } of await findBehind(db)) {
+      for (let last = 0; last < end; ) {
+        if (deadline.aborted) return false
+        last = await extend(chain).catch(afterLockTimeout)
+      }
+    }
+    return true
+  }
+
   return {
     extend,
-    /** Indexes all batches that are in the log now. */
-    async catchUp(): Promise<void> {
-      for (const { chain, end } of await findBehind(db)) while ((await extend(chain)) < end);
-    },
+    catchUp,
+    /** For readers: those who come together share a run, because each run locks the indexes of chains. */
+    catchUpForReaders: shareRuns(async () => {
+      if (!(await catchUp(AbortSignal.timeout(READER_WAITS_MS)))) throw stillBehind()
+    }),
   }
+}
+
+/** Another instance is indexing the chain, so the next attempt finds less to do. */
+function afterLockTimeout(error: unknown): number {
+  if (isLockTimeout(error)) return 0
+  throw error
+}
+
+function stillBehind(): Fault {
+  const fix = 'Send the same request again in some seconds.'
+  return new Fault(
+    'store_not_ready',
+    `The audit log is being indexed, which takes longer after an upgrade or a long time without readers. ${fix}`,
+    { fix, retryAfterSeconds: 5 },
+  )
 }
 
 export type AuditIndex = ReturnType<typeof openAuditIndex>
@@ -51,14 +84,17 @@ export async function extendIndex(
   const name = indexedMarkName(endMarkName(chain))
   await lockChainIndex(transaction, name)
   const marks = postgresMarks(transaction, seal)
-  let { no: last } = await marks.read(name)
+  const indexed = await marks.read(name)
+  if (!indexed.isGenuine) throw forgedMark(name)
   const seqsByAgent: SeqsByAgent = new Map()
   let newest: Row | undefined
   for (let read = 0; read < GROUP.batches && seqsByAgent.size < GROUP.agents; read += READ_AT_ONCE) {
-    const rows = await batchesAfter(transaction, chain, last)
-    for (const { seq, body } of rows) addBatch(seqsByAgent, seq, toBatch(body))
-    newest = rows.at(-1) ?? newest
-    last = newest?.place ?? last
+    const rows = await batchesAfter(transaction, chain, newest?.place ?? indexed.no)
+    for (const row of rows) {
+      addBody(seqsByAgent, row.seq, row.body)
+      newest = row
+      if (seqsByAgent.size >= GROUP.agents) break
+    }
     if (rows.length < READ_AT_ONCE) break
   }
   if (!newest) return Number.POSITIVE_INFINITY

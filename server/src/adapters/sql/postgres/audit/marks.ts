@@ -5,13 +5,16 @@ import type { Database } from '../../schema.ts'
 /** Reads and writes marks outside of admission, which uses prepared statements of its own. */
 export function postgresMarks(db: Database, seal: AuditSeal) {
   return {
-    async read(name: string): Promise<Mark> {
+    /** `isGenuine`: the MAC matches, or the mark was never written. */
+    async read(name: string): Promise<Mark & { readonly isGenuine: boolean }> {
       const row = await db
         .selectFrom('audit_marks')
-        .select(['no', 'hash'])
+        .select(['no', 'hash', 'mac'])
         .where('name', '=', name)
         .executeTakeFirst()
-      return row ?? EMPTY_MARK
+      if (!row) return { ...EMPTY_MARK, isGenuine: true }
+      const { no, hash, mac } = row
+      return { no, hash, isGenuine: seal.isMac(markText(name, { no, hash }), mac) }
     },
     async write(name: string, { no, hash }: Mark): Promise<void> {
       const mark = { no, hash, mac: seal.mac(markText(name, { no, hash })) }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/stores/audit-upkeep.ts'
 import { CHAINS_MARK, indexedMarkName, withoutChain } from '../../audit/chains.ts'
-import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
+import { DROPPED_CHECKPOINT, type Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockSection } from '../../lock-order.ts'
 import type { Schema } from '../../schema.ts'
@@ -62,7 +62,7 @@ async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, d
   const gone = (await readEnds(transaction)).filter((chain) => chain.day === day)
   if (gone.length === 0) return gone
   const marks = postgresMarks(transaction, seal)
-  const present = await marks.read(CHAINS_MARK)
+  const present: Mark = await marks.read(CHAINS_MARK)
   await marks.remove(gone.map(({ name }) => name))
   await marks.write(
     CHAINS_MARK,

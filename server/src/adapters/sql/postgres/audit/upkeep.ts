@@ -9,6 +9,7 @@ import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { PostgresStore } from '../open.ts'
 import { lastCheckpointAt, newestBatch, signNextRange } from './checkpoints.ts'
+import { openAuditIndex } from './index-agents.ts'
 import { postgresMarks } from './marks.ts'
 import { dropOldestDay } from './retention.ts'
 
@@ -35,6 +36,9 @@ export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkee
   }
   return {
     prepareDays: (today) => store.auditDays.prepareAhead(today),
+    async indexAgents(deadline) {
+      await openAuditIndex(db, seal).catchUp(deadline)
+    },
     lastCheckpointAt: () => lastCheckpointAt(db),
     newestBatch: () => newestBatch(db),
     signNext: signNextRange(db, seal),

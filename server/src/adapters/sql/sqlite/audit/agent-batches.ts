@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditSeal } from '../../audit/seal.ts'
+import { UNREADABLE } from '../../audit/seqs-by-agent.ts'
 import type { AgentBatches } from '../../stores/request-log.ts'
 import type { SqliteStore } from '../open.ts'
 import { openAuditIndex } from './index-agents.ts'
@@ -19,6 +20,10 @@ export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): P
     async prepare() {
       while (await catchUp());
     },
+    async unreadable() {
+      const { rows } = await selectUnreadable.execute(store.db)
+      return rows.map(({ seq }) => seq)
+    },
     async read({ agentNo, from, direction, limit }) {
       const { rows } = await (direction === 'desc' ? selectBackFrom : selectFrom)(
         agentNo,
@@ -31,6 +36,9 @@ export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): P
 }
 
 type FoundBatch = { readonly seq: number; readonly body: string }
+
+const selectUnreadable = sql<{ readonly seq: number }>`
+  select s.value as seq from agent_batches a, json_each(a.seqs) s where a.agent_no = ${sql.lit(UNREADABLE)}`
 
 const selectFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
   select b.seq, b.body from agent_batches a, json_each(a.seqs) s join audit_batches b on b.seq = s.value

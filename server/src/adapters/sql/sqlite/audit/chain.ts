@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { dayOf } from '../../../../durations.ts'
-import { type AuditBatch, chainHash, newestIn, toBatch } from '../../audit/batch.ts'
+import { type AuditBatch, chainHash, newestIn, readBatch } from '../../audit/batch.ts'
 import type { Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { GROUP, type GroupSize, openAuditIndex } from './index-agents.ts'
@@ -71,9 +71,10 @@ export function openAuditChain(
       return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)
     },
     newestAt() {
-      // The last batches before a stop hold outcomes only, which have no timestamp.
+      // The last batches before a stop hold outcomes only, which have no timestamp; damaged ones are left to `audit verify`.
       for (const { body } of newestFirst.iterate()) {
-        const at = newestIn(toBatch(String(body)))
+        const batch = readBatch(String(body))
+        const at = batch && newestIn(batch)
         if (at !== undefined) return at
       }
       return undefined

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, toBatch } from '../../audit/batch.ts'
-import type { Mark } from '../../audit/marks.ts'
+import type { AuditBatch } from '../../audit/batch.ts'
+import { forgedMark, type Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
-import { addBatch, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
+import { addBatch, addBody, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
 import { INDEXED, openAuditMarks } from './marks.ts'
 
 export type GroupSize = { readonly batches: number; readonly agents: number }
@@ -41,11 +41,13 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
 
   /** Indexes the next batches of the log inside the caller's transaction. Returns whether more remain. */
   function extend(): boolean {
-    const rows = newer.all(marks.read(INDEXED).no)
+    const indexed = marks.read(INDEXED)
+    if (!indexed.isGenuine) throw forgedMark(INDEXED)
+    const rows = newer.all(indexed.no)
     const last = rows.at(-1)
     if (!last) return false
     const seqsByAgent: SeqsByAgent = new Map()
-    for (const { seq, body } of rows) addBatch(seqsByAgent, Number(seq), toBatch(String(body)))
+    for (const { seq, body } of rows) addBody(seqsByAgent, Number(seq), String(body))
     write(seqsByAgent, { no: Number(last['seq']), hash: String(last['hash']) })
     return rows.length === READ_AT_ONCE
   }
@@ -57,9 +59,11 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
       group.add(end.no, batch)
       if (!group.isFull()) return
       // A reader may have indexed part of the group, or an earlier process may have left batches unindexed.
-      const followsIndex = group.first() === marks.read(INDEXED).no + 1
-      if (followsIndex) write(group.seqsByAgent, end)
-      const isBehind = !followsIndex && extend()
+      const indexed = marks.read(INDEXED)
+      const followsIndex = group.first() === indexed.no + 1
+      // A forged mark fails readers, and not the requests of a commit.
+      if (followsIndex && indexed.isGenuine) write(group.seqsByAgent, end)
+      const isBehind = !followsIndex && indexed.isGenuine && extend()
       group = openGroup(isBehind ? BEHIND : size)
     },
     /** After a rollback: the noted batches may not exist. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DaysKept } from '#ports/stores/audit-upkeep.ts'
-import { agentsIn, toBatch } from '../../audit/batch.ts'
 import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
+import { indexedAgents } from '../../audit/seqs-by-agent.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
 /** A step blocks requests, so it must take only a few milliseconds, however large the batches are. */
@@ -56,7 +56,7 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
     if (!last) return 0
     const agents = new Set<number>()
     for (const { seq, body } of batches) {
-      for (const agentNo of agentsIn(toBatch(String(body)))) agents.add(agentNo)
+      for (const agentNo of indexedAgents(String(body))) agents.add(agentNo)
       deleteBatch.run(Number(seq))
     }
     // An index entry that also names kept batches stays until they are dropped.

@@ -44,6 +44,7 @@ export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Pr
 
   return {
     async prepareDays() {},
+    async indexAgents() {},
     lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
     newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
