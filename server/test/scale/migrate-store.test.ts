@@ -10,6 +10,7 @@ import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import { readConfig } from '../../src/config.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { migrateStore } from '../../src/operator/migrate-store.ts'
 import { openApp } from '../../src/wiring/app.ts'
 import { approvalOf } from '../api/policy/with-approvals.ts'
@@ -78,6 +79,34 @@ async function rowsByStatistics(url: string, table: string): Promise<number> {
   }
 }
 
+/** The marks of a kind: of which day and instance, and the place in the chain. */
+async function marksOf(
+  url: string,
+  kind: 'end' | 'indexed',
+): Promise<readonly (readonly [string, number])[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      "select name, no from audit_marks where name like $1 || ' %' order by name",
+      [kind],
+    )
+    return rows.map(({ name, no }) => [name.slice(kind.length), Number(no)])
+  } finally {
+    await client.end()
+  }
+}
+
+/** The number of requests in the audit log of an agent. */
+async function requestsOf(service: Service, id: string): Promise<number> {
+  const response = await fetch(`${service.url}/api/v1/agents/${id}/audit?limit=100`, {
+    headers: { authorization: `Bearer ${await tokenFor(service)}` },
+  })
+  assert.equal(response.status, 200)
+  const { data } = (await response.json()) as { readonly data: readonly { readonly action: unknown }[] }
+  return data.filter(({ action }) => action === null).length
+}
+
 test('a service that moves to Postgres keeps its keys, counters and audit log, and goes on numbering its rows', async () => {
   await using folder = await tempFolder()
   await using database = await testDatabase()
@@ -103,6 +132,28 @@ test('a service that moves to Postgres keeps its keys, counters and audit log, a
   assert.deepEqual(await used(service.url, second.apiKey), { status: 200, left: '19' })
   await verifyOn(database.url, folder.path)
   await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
+})
+
+test('a log of several days is copied, each day as a chain, with its index of agents', async () => {
+  await using folder = await tempFolder()
+  await using database = await testDatabase()
+  const clock = testClock(Date.now())
+  const owned: { readonly id: string; readonly apiKey: string }[] = []
+  for (let day = 0; day < 3; day += 1) {
+    if (day > 0) clock.advance(DAY_MS)
+    await using service = await openService({ DATA_DIR: folder.path }, clock)
+    while (owned.length < 2) owned.push(await register(service))
+    for (const { apiKey } of owned) assert.equal((await used(service.url, apiKey)).status, 200)
+  }
+  await migrateStore(folder.path, database.url)
+  await verifyOn(database.url, folder.path)
+  const ends = await marksOf(database.url, 'end')
+  assert.equal(ends.length, 3)
+  assert.deepEqual(await marksOf(database.url, 'indexed'), ends)
+  const KEY_PEPPER = (await readFile(join(folder.path, 'key-pepper'), 'utf8')).trim()
+  const env = { DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER }
+  await using service = await openService(env, clock)
+  for (const { id } of owned) assert.equal(await requestsOf(service, id), 3)
 })
 
 test('policies, reservations and approvals are copied: given ones can be used, waiting ones decided', async () => {

@@ -4,7 +4,8 @@ import { chainHash } from './audit/batch.ts'
 import { CHAINS_MARK, EMBEDDED, endMarkName, withChain } from './audit/chains.ts'
 import { EMPTY_MARK, type Mark } from './audit/marks.ts'
 import type { AuditSeal } from './audit/seal.ts'
-import { extendIndex } from './postgres/audit/index-agents.ts'
+import { readEnds } from './postgres/audit/checkpoints.ts'
+import { openAuditIndex } from './postgres/audit/index-agents.ts'
 import { postgresMarks } from './postgres/audit/marks.ts'
 import type { PostgresStore } from './postgres/open.ts'
 import type { Database, Schema } from './schema.ts'
@@ -60,6 +61,13 @@ type Needs = { readonly from: SqliteStore; readonly to: PostgresStore; readonly 
 export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
   await refuseUsed(to.db)
   await prepareDays(from.db, to)
+  const copied = await copyTables(from, to, seal)
+  // The copy is complete without its index of agents: after a failure, readers continue it.
+  await indexAgents(to, seal).catch(() => undefined)
+  return copied
+}
+
+function copyTables(from: SqliteStore, to: PostgresStore, seal: AuditSeal): Promise<Copied> {
   return to.db.transaction().execute(async (transaction) => {
     const copied: Record<string, number> = {}
     for (const table of PLAIN_TABLES) copied[table] = await copyTable(from.db, transaction, table)
@@ -114,10 +122,7 @@ async function copyTable(from: Database, to: Database, table: Table): Promise<nu
   return copied
 }
 
-/**
- * Rebuilds the hash chains per day with the new store's seal, whose next checkpoints sign them, and the index of agents,
- * which is another one per chain.
- */
+/** Rebuilds the hash chains per day with the new store's seal, whose next checkpoints sign them. */
 async function copyBatches(from: Database, to: Transaction<Schema>, seal: AuditSeal): Promise<number> {
   const ends = new Map<number, Mark>()
   let copied = 0
@@ -133,7 +138,6 @@ async function copyBatches(from: Database, to: Transaction<Schema>, seal: AuditS
     copied += rows.length
   }
   await writeEnds(to, seal, ends)
-  for (const [day, { no }] of ends) while ((await extendIndex(to, seal, { instance: EMBEDDED, day })) < no);
   return copied
 }
 
@@ -146,6 +150,13 @@ async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number
     await marks.write(endMarkName(chain), end)
   }
   await marks.write(CHAINS_MARK, chains)
+}
+
+/** Each group of each chain in a transaction of its own. */
+async function indexAgents({ db }: PostgresStore, seal: AuditSeal): Promise<void> {
+  const { extend } = openAuditIndex(db, seal)
+  for (const chain of await readEnds(db)) while (Number.isFinite(await extend(chain)));
+  await sql`analyze agent_batches`.execute(db)
 }
 
 /** Makes the sequences continue after the copied numbers. */
