@@ -41,6 +41,9 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
     clock,
     agents,
     admissions: [admission, other],
+    /** Starts and stops a third instance. */
+    restart: async () =>
+      (await openPostgresAdmission({ ...needs, instance: randomUUID() }))[Symbol.asyncDispose](),
     requestLog,
     /** As an owner does, which brings the index of agents up to date. */
     readRequests: () => requestLog.requestsOf('a', { after: undefined, limit: 1_000 }),

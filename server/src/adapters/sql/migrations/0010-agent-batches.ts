@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { isPostgres } from '../engine.ts'
-import { listAuditDays } from '../postgres/audit/days.ts'
+import { listAuditDays } from '../postgres/audit/partitions.ts'
 import type { Schema } from '../schema.ts'
 
 /**

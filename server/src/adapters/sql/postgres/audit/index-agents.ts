@@ -8,6 +8,7 @@ import { addBody, type SeqsByAgent } from '../../audit/seqs-by-agent.ts'
 import { lockChainIndex } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { isLockTimeout } from '../errors.ts'
+import { onAuditDays } from './days.ts'
 import { postgresMarks } from './marks.ts'
 
 /** Most batches and agents that one transaction indexes: an agent's entry names several, and few pages are written. */
@@ -33,7 +34,7 @@ type Row = { readonly seq: number; readonly place: number; readonly body: string
  */
 export function openAuditIndex(db: Kysely<Schema>, seal: AuditSeal) {
   const extend = (chain: ChainId): Promise<number> =>
-    db.transaction().execute((transaction) => extendIndex(transaction, seal, chain))
+    onAuditDays(db, () => db.transaction().execute((transaction) => extendIndex(transaction, seal, chain)))
   /** Indexes the batches that are in the log now. False: the deadline has passed before the end. */
   async function catchUp(deadline: AbortSignal): Promise<boolean> {
     for (const { chain, end } of await findBehind(db)) {
@@ -76,7 +77,7 @@ export type AuditIndex = ReturnType<typeof openAuditIndex>
  * Indexes the next group of a chain, as long as its own instance appends to it and others may index it, too. Returns the
  * place of the last indexed batch; `Infinity`: there is nothing left.
  */
-export async function extendIndex(
+async function extendIndex(
   transaction: Transaction<Schema>,
   seal: AuditSeal,
   chain: ChainId,

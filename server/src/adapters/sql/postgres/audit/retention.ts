@@ -1,19 +1,19 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/stores/audit-upkeep.ts'
-import { CHAINS_MARK, indexedMarkName, withoutChain } from '../../audit/chains.ts'
+import { CHAINS_MARK, endMarkName, indexedMarkName, withoutChain } from '../../audit/chains.ts'
 import { DROPPED_CHECKPOINT, type Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockSection } from '../../lock-order.ts'
 import type { Schema } from '../../schema.ts'
 import { isLockTimeout } from '../errors.ts'
 import { findUnsigned, readEnds, rowsOfChains } from './checkpoints.ts'
-import { dropAuditDay, listAuditDays } from './days.ts'
 import { postgresMarks } from './marks.ts'
+import { dropAuditDay, listAuditDays, listDaysWithoutLog } from './partitions.ts'
 
 /**
  * Drops the oldest day beyond retention, with its chains, marks and checkpoints. A day is kept if it has
- * unsigned batches, or batches written after those of a kept day: then the clock was behind. Returns the
- * number of days dropped: 0 or 1.
+ * unsigned batches, or batches written after those of a kept day: then the clock was behind. Then drops what is left of
+ * days that an instance of another version dropped. Returns the number of days dropped: 0 or 1.
  */
 export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
   const dropDay = (day: number, keep: DaysKept) =>
@@ -22,11 +22,19 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
       await lockSection(transaction, 'audit chains')
       if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
       if (await isNewerThanKept(transaction, day, keep)) return false
-      const gone = await forgetChains(transaction, seal, day)
+      await forgetChains(transaction, seal, day)
       await trimCheckpoints(transaction, seal)
-      await dropAuditDay(transaction, day)
-      // Only now does no other transaction index these chains any more.
-      await postgresMarks(transaction, seal).remove(gone.map(({ name }) => indexedMarkName(name)))
+      await dropWithIndex(transaction, day)
+      return true
+    })
+
+  const dropRest = (day: number) =>
+    db.transaction().execute(async (transaction) => {
+      await lockSection(transaction, 'audit days')
+      if (!(await listDaysWithoutLog(transaction)).includes(day)) return false
+      // Retention removes the chains of a day with its batches: others prove that somebody else dropped it.
+      if ((await readEnds(transaction)).some((chain) => chain.day === day)) return false
+      await dropWithIndex(transaction, day)
       return true
     })
 
@@ -35,6 +43,7 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
       for (const day of (await listAuditDays(db)).filter((candidate) => candidate < keep.from)) {
         if (await dropDay(day, keep)) return 1
       }
+      for (const day of await listDaysWithoutLog(db)) if (await dropRest(day)) return 1
     } catch (error) {
       // A reader such as pg_dump holds the table: the next run retries.
       if (!isLockTimeout(error)) throw error
@@ -58,9 +67,16 @@ async function isNewerThanKept(
   return last !== null && kept !== null && last > kept
 }
 
-async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number) {
+async function dropWithIndex(transaction: Transaction<Schema>, day: number): Promise<void> {
+  await dropAuditDay(transaction, day)
+  // Only now does no other transaction index chains of the day any more.
+  const ofDay = indexedMarkName(endMarkName({ day, instance: '%' }))
+  await transaction.deleteFrom('audit_marks').where('name', 'like', ofDay).execute()
+}
+
+async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number): Promise<void> {
   const gone = (await readEnds(transaction)).filter((chain) => chain.day === day)
-  if (gone.length === 0) return gone
+  if (gone.length === 0) return
   const marks = postgresMarks(transaction, seal)
   const present: Mark = await marks.read(CHAINS_MARK)
   await marks.remove(gone.map(({ name }) => name))
@@ -68,7 +84,6 @@ async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, d
     CHAINS_MARK,
     gone.reduce((rest, chain) => withoutChain(rest, chain, seal), present),
   )
-  return gone
 }
 
 /** Deletes the oldest checkpoints whose chains are gone; a mark keeps the last hash, for the next one. */
