@@ -104,9 +104,11 @@ function chainsOf(marks: Marks, seal: AuditSeal): ReadonlyMap<string, ChainBound
   throw new Broken(0, 'a chain of the log is missing')
 }
 
+/** A store that only versions before the index have opened has none. */
+const HAS_INDEX = "select to_regclass('agent_batches') is not null as yes"
 const PARTITIONS = `select distinct pg_get_expr(c.relpartbound, c.oid) as bound
   from pg_inherits i join pg_class c on c.oid = i.inhrelid
-  where i.inhparent in ('audit_batches'::regclass, 'agent_batches'::regclass)`
+  where i.inhparent in ('audit_batches'::regclass, to_regclass('agent_batches'))`
 const DAY_BOUND = /^FOR VALUES FROM \('?(?<day>-?\d+)'?\) TO \('?(?<next>-?\d+)'?\)$/
 
 /** Reads one partition at a time: sorting the whole log would need as much space again. */
@@ -143,6 +145,7 @@ const MISPLACED = `case when seqs ~ '^\\[\\d{1,15}(,\\d{1,15})*\\]$'
   else true end`
 
 async function* entriesOf(client: pg.ClientBase, day: number): Section['entries'] {
+  if (!(await client.query(HAS_INDEX)).rows[0]?.yes) return
   const { rows } = await client.query(
     `select last_seq from agent_batches where day = ${day} and ${MISPLACED} limit 1`,
   )
