@@ -28,6 +28,7 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
       return true
     })
 
+  /** Whatever the clock says, nothing is lost: such a day has no batches. */
   const dropRest = (day: number) =>
     db.transaction().execute(async (transaction) => {
       await lockSection(transaction, 'audit days')
