@@ -105,10 +105,17 @@ export const toBuildNote = ({ a, p, e, m, b = [] }: LoggedBuild): BuildNote => (
   },
 })
 
+/** A batch of the log was damaged after it was written. */
+export class UnreadableBatch extends Error {
+  constructor() {
+    super('A batch of the audit log cannot be read: run `audit verify`.')
+  }
+}
+
 /** Parses the body of a row. Throws if it is damaged: a shorter log would be a wrong answer. */
 export function toBatch(body: string): AuditBatch {
   const batch = readBatch(body)
-  if (!batch) throw new Error('a batch of the audit log cannot be read: run `audit verify`')
+  if (!batch) throw new UnreadableBatch()
   return batch
 }
 

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { DayCounts } from '#ports/stores/admission.ts'
 import type { AgentUse, RequestLog } from '#ports/stores/request-log.ts'
 import { ALL_DAYS, type DayRow, toActivity, toDayCounts } from '../admission/rows.ts'
-import { type AdmittedRequest, batchOfTicket, type Outcome, toBatch, toBuildNote } from '../audit/batch.ts'
+import {
+  type AdmittedRequest,
+  batchOfTicket,
+  type Outcome,
+  toBatch,
+  toBuildNote,
+  UnreadableBatch,
+} from '../audit/batch.ts'
 import type { Database } from '../schema.ts'
 
 /** Batches read per query. */
@@ -40,19 +47,12 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
       await batches.prepare()
       const readable = refuseUnreadable(batches, await batches.unreadable())
       const beforeTicket = after === undefined ? NEWEST : Number(after)
-      const outcomes = new Map<number, Outcome>()
-      const found: AdmittedRequest[] = []
-      for await (const batch of batchesOf(readable, no, batchOfTicket(beforeTicket), 'desc')) {
-        // Outcomes are in later batches than their requests, so they are read first.
-        collectOutcomes(outcomes, batch.o, no)
-        found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
-        if (found.length > limit) break
-      }
+      const { found, outcomes, isCut } = await readBack(readable, no, beforeTicket, limit)
       const page = found.slice(0, limit)
       if (after !== undefined) await findLateOutcomes(readable, no, page, outcomes)
       return {
         requests: page.map((request) => toRequest(request, outcomes.get(request[0]))),
-        next: found.length > limit ? String(page.at(-1)?.[0]) : undefined,
+        next: isCut || found.length > limit ? String(page.at(-1)?.[0]) : undefined,
       }
     },
     async daysOf(agentId, fromDay) {
@@ -62,6 +62,25 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
     },
     usesOf: (agentIds, fromDay) => usesOf(db, agentIds, fromDay),
   }
+}
+
+/** Reads an agent's requests before a ticket, newest first, until there are more than `limit`. */
+async function readBack(readable: Readable, no: number, beforeTicket: number, limit: number) {
+  const outcomes = new Map<number, Outcome>()
+  const found: AdmittedRequest[] = []
+  try {
+    for await (const batch of batchesOf(readable, no, batchOfTicket(beforeTicket), 'desc')) {
+      // Outcomes are in later batches than their requests, so they are read first.
+      collectOutcomes(outcomes, batch.o, no)
+      found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
+      if (found.length > limit) break
+    }
+  } catch (error) {
+    // The page ends before an unreadable batch; the next one fails.
+    if (!(error instanceof UnreadableBatch) || found.length === 0) throw error
+    return { found, outcomes, isCut: true }
+  }
+  return { found, outcomes, isCut: false }
 }
 
 async function usesOf(
@@ -120,9 +139,7 @@ const refuseUnreadable = ({ read }: AgentBatches, unreadable: readonly number[])
   read,
   refuseBetween(one: number, other: number): void {
     const [from, to] = one < other ? [one, other] : [other, one]
-    const seq = unreadable.find((each) => from <= each && each <= to)
-    if (seq !== undefined)
-      throw new Error(`batch ${seq} of the audit log cannot be read: run \`audit verify\``)
+    if (unreadable.some((seq) => from <= seq && seq <= to)) throw new UnreadableBatch()
   },
 })
 
