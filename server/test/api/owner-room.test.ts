@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { mailedToken, registerAgent, signIn } from '../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { changeStore } from '../support/test-store.ts'
 
 const ANN = 'ann@example.com'
 const ADMIN = 'root@example.com'
@@ -92,10 +91,12 @@ test('403: agents of a store from before mailboxes were stored count for their m
   await using app = await openTestApp({ env: ENV })
   for (const email of ['ann+1@example.com', 'ann+2@example.com', ANN]) await registerAgent(app, { email })
   await app.stop()
-  const database = new DatabaseSync(join(app.folder, 'stakewright.db'))
-  database.exec(`drop index agents_by_mailbox; alter table agents drop column mailbox;
-    delete from migrations where name >= '0011'`)
-  database.close()
+  for (const change of [
+    'drop index agents_by_mailbox',
+    'alter table agents drop column mailbox',
+    "delete from migrations where name >= '0011'",
+  ])
+    await changeStore(app.folder, change)
   await using again = await openTestApp({ folder: app.folder, clock: app.clock, env: ENV })
   const other = again.client({ token: await signIn(again, 'ann+3@example.com') })
   await assert.rejects(other.registerAgent({ agentName: 'x' }), { code: 'forbidden' })
