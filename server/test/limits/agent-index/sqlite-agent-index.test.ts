@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { GROUP } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { runs } from '../../support/repetitions.ts'
@@ -87,4 +88,18 @@ test('batches that an earlier process left unindexed are indexed while requests 
   assert(before > 3 * GROUP.batches - 1, `indexed up to ${before}`)
   await commitBatches(store, GROUP.batches)
   assert(Number(await indexedUpTo(store)) >= before + GROUP.batches - 64)
+})
+
+test('a forged mark of the index is refused, and not written over; requests are served', async () => {
+  await using folder = await tempFolder()
+  await using store = await openIn(folder.path)
+  await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
+  const read = () => store.requestLog.requestsOf('a', { after: undefined, limit: 1 })
+  await commitBatches(store, 1)
+  await read()
+  await sql`update audit_marks set no = 7 where name = 'indexed'`.execute(store.store.db)
+  await assert.rejects(read(), /the mark "indexed" .*audit verify/)
+  await commitBatches(store, 2 * GROUP.batches)
+  await assert.rejects(read(), /the mark "indexed" .*audit verify/)
+  assert.equal(await indexedUpTo(store), 7)
 })

@@ -87,10 +87,12 @@ function forgetExpired({ executed, epoch }: World, holder: Holder | undefined): 
   const expired = [...executed].filter(([, { until }]) => until < epoch)
   const own = expired.filter((record) => holder && record[1].holder?.agentId === holder.agentId)
   let ownExcess = sizeOfAll(own) - MAX_STORED_OF_KEY
-  const first = own.filter((record) => {
+  const first: Entry[] = []
+  for (const record of own) {
+    if (ownExcess <= 0) break
+    first.push(record)
     ownExcess -= sizeOf(record)
-    return ownExcess > -sizeOf(record)
-  })
+  }
   for (const record of new Set([...first, ...expired])) {
     if (excess <= 0) return
     executed.delete(record[0])

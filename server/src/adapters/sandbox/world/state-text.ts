@@ -3,6 +3,7 @@ import type { Pool, PoolState, RecordedRate } from '../staking/pool.ts'
 import type { Token } from '../staking/staked-token.ts'
 import type { Holder } from './holder.ts'
 import { listText } from './list-text.ts'
+import { heldBy, holderTable, type StoredHolder, toHolder } from './stored-holders.ts'
 import type { SandboxValidator, ValidatorRow, World } from './world.ts'
 
 /** Raised whenever the stored form changes. */
@@ -36,7 +37,7 @@ type Stored = {
   }
   readonly validators: readonly StoredValidator[]
   /** Holders of tokens and records, which refer to them by their index. Absent before tokens had holders. */
-  readonly holders?: readonly (readonly [string, string, string | null, number])[]
+  readonly holders?: readonly StoredHolder[]
   readonly tokens: readonly (readonly [string, string, string, string, number, number | null, number?])[]
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
   readonly accounts: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
@@ -101,23 +102,6 @@ export function toText(world: World): string {
   return JSON.stringify(stored)
 }
 
-/** Each holder once: a key may hold many tokens. */
-function holderTable() {
-  const rows: NonNullable<Stored['holders']>[number][] = []
-  const known = new Map<string, number>()
-  return {
-    rows,
-    indexOf(holder: Holder | undefined): readonly [number] | readonly [] {
-      if (holder === undefined) return []
-      const { agentId, ownerId, networkId, day } = holder
-      const key = `${agentId} ${ownerId} ${networkId} ${day}`
-      const index = known.get(key) ?? rows.push([agentId, ownerId, networkId ?? null, day]) - 1
-      known.set(key, index)
-      return [index]
-    },
-  }
-}
-
 function storeValidator({ pool, ...validator }: SandboxValidator): StoredValidator {
   const pairs = (values: Pool['pendingStake']): Pairs =>
     [...values].map(([epoch, amount]) => [epoch, `${amount}`])
@@ -156,14 +140,7 @@ const rows = listText<ValidatorRow>({
 export function toWorld(text: string): World {
   const stored = toStored(text)
   const { pot, rewardsPerYear, minted, rewards, paidOut } = stored.amounts
-  const holders = (stored.holders ?? []).map(
-    ([agentId, ownerId, networkId, day]): Holder => ({
-      agentId,
-      ownerId,
-      networkId: networkId ?? undefined,
-      day,
-    }),
-  )
+  const holders = (stored.holders ?? []).map(toHolder)
   return {
     ...stored.world,
     nextCommittee: stored.world.nextCommittee ?? undefined,
@@ -239,11 +216,6 @@ function toToken(stored: Stored['tokens'][number], holders: readonly Holder[]): 
   const [id, owner, validatorId, principal, activationEpoch, withdrawEpoch, holder] = stored
   const amounts = { principal: BigInt(principal), withdrawEpoch: withdrawEpoch ?? undefined }
   return { id, owner, validatorId, activationEpoch, ...amounts, ...heldBy(holders, holder) }
-}
-
-function heldBy(holders: readonly Holder[], index: number | undefined): { readonly holder?: Holder } {
-  const holder = index === undefined ? undefined : holders[index]
-  return holder ? { holder } : {}
 }
 
 function fieldsOf(text: string): readonly (readonly [string, string, string])[] {

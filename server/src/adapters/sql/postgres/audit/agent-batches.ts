@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { type FoundBatch, readAgentBatches } from '../../audit/read-agent-batches.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { UNREADABLE } from '../../audit/seqs-by-agent.ts'
 import type { Schema } from '../../schema.ts'
@@ -10,18 +11,7 @@ export function postgresAgentBatches(db: Kysely<Schema>, seal: AuditSeal): Agent
   const index = openAuditIndex(db, seal)
   return {
     prepare: index.catchUpForReaders,
-    async unreadable() {
-      const { rows } = await selectUnreadable.execute(db)
-      return rows.map(({ seq }) => seq)
-    },
-    async read({ agentNo, from, direction, limit }) {
-      const { rows } = await (direction === 'desc' ? selectBackFrom : selectFrom)(
-        agentNo,
-        from,
-        limit,
-      ).execute(db)
-      return rows
-    },
+    ...readAgentBatches(db, { selectFrom, selectBackFrom, selectUnreadable }),
   }
 }
 
@@ -61,7 +51,5 @@ const selectBackFrom = (agentNo: number, from: number, limit: number) => sql<Fou
     order by 1 desc limit ${limit}
   ) found join audit_batches b on b.seq = found.seq and b.day = found.day
   order by b.seq desc`
-
-type FoundBatch = { readonly seq: number; readonly body: string }
 
 const NO_LIMIT = sql.lit(Number.MAX_SAFE_INTEGER)

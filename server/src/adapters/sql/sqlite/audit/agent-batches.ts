@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type FoundBatch, readAgentBatches } from '../../audit/read-agent-batches.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { UNREADABLE } from '../../audit/seqs-by-agent.ts'
 import type { AgentBatches } from '../../stores/request-log.ts'
@@ -20,22 +21,9 @@ export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): P
     async prepare() {
       while (await catchUp());
     },
-    async unreadable() {
-      const { rows } = await selectUnreadable.execute(store.db)
-      return rows.map(({ seq }) => seq)
-    },
-    async read({ agentNo, from, direction, limit }) {
-      const { rows } = await (direction === 'desc' ? selectBackFrom : selectFrom)(
-        agentNo,
-        from,
-        limit,
-      ).execute(store.db)
-      return rows
-    },
+    ...readAgentBatches(store.db, { selectFrom, selectBackFrom, selectUnreadable }),
   }
 }
-
-type FoundBatch = { readonly seq: number; readonly body: string }
 
 const selectUnreadable = sql<{ readonly seq: number }>`
   select s.value as seq from agent_batches a, json_each(a.seqs) s where a.agent_no = ${sql.lit(UNREADABLE)}`
