@@ -16,6 +16,12 @@ test('a key is found in a text whatever stands directly before and after it', ()
     `%3d${KEY}`,
   ])
     assert(hasSecret(text), text)
-  for (const text of ['yield-scout', 'stk_', KEY.slice(0, -1), `stk-${KEY.slice(4)}`])
+  for (const text of [
+    'yield-scout',
+    'stk_',
+    KEY.slice(0, -1),
+    `stk-${KEY.slice(4)}`,
+    `stake_0x${'083d'.repeat(16)}`,
+  ])
     assert(!hasSecret(text), text)
 })
