@@ -1,9 +1,24 @@
-import type { BcsType } from '@mysten/sui/bcs'
-import { bcs } from '@mysten/sui/bcs'
+import { BcsType, bcs } from '@mysten/sui/bcs'
 import { toWhole } from './decode.ts'
 
-/** Layouts of the Move standard library and the Sui framework, as far as the staking contracts use them. */
-export const id = bcs.Address
+const ID_BYTES = 32
+
+// Layouts of the Move standard library and the Sui framework, as far as the staking contracts use them.
+
+/** An object id or an address. The SDK's `Address` converts each byte by itself, several times for each value. */
+export const id = new BcsType<string, string>({
+  name: 'Address',
+  read: (reader) => `0x${Buffer.from(reader.readBytes(ID_BYTES)).toString('hex')}`,
+  write: (value, writer) => {
+    for (const byte of idBytes(value)) writer.write8(byte)
+  },
+  serializedSize: () => ID_BYTES,
+  validate: (value) => {
+    if (idBytes(value).length !== ID_BYTES) throw new Error(`Not an address: ${value}`)
+  },
+})
+const idBytes = (value: string) => Buffer.from(value.slice('0x'.length).padStart(2 * ID_BYTES, '0'), 'hex')
+
 export const u64 = bcs.u64().transform({ input: (value: bigint) => value, output: (text) => BigInt(text) })
 export const u128 = bcs.u128().transform({ input: (value: bigint) => value, output: (text) => BigInt(text) })
 /** A `u64` that is an epoch, a time or a count. */
