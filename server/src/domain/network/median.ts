@@ -7,4 +7,4 @@ export function median(values: readonly number[]): number {
 }
 
 /** Sorts ascending. A typed array sorts numbers several times as fast as an array with a comparator. */
-export const ascending = (values: Iterable<number>): Float64Array => Float64Array.from(values).sort()
+export const ascending = (values: Iterable<number>): Float64Array => new Float64Array(values).sort()

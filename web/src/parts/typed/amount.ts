@@ -24,7 +24,7 @@ export type Coin = { readonly decimals: number; readonly symbol: string }
  */
 export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): TypedAmount {
   const bare = withoutSymbol(withoutMarks(text), coin.symbol)
-  const [word, factor] = signs.scales.find(([each]) => bare.endsWith(each)) ?? ['', 1n]
+  const [word, factor] = findScale(bare, signs) ?? ['', 1n]
   const typed = readTyped(bare.slice(0, bare.length - word.length), signs)
   if (typed.kind === 'unread') return problem(unreadText(bare, word, typed.perhaps, coin, signs))
   const { whole, rest } = typed.number
@@ -35,6 +35,10 @@ export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): 
   if (amount > MAX_UNITS) return problem(tooMuchText(coin))
   return { kind: 'amount', amount, isDoubtful: typed.isDoubtful, isScaled: word !== '' }
 }
+
+/** The scale word at the end; a text that ends with a digit has none. */
+const findScale = (text: string, signs: Signs) =>
+  /\p{Nd}$/u.test(text) ? undefined : signs.scales.find(([word]) => text.endsWith(word))
 
 const problem = (text: string): TypedAmount => ({ kind: 'problem', text })
 

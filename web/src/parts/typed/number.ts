@@ -16,11 +16,16 @@ export function signsOf(locales: readonly string[]): Signs {
   const format = new Intl.NumberFormat([...locales], { ...PAGE_DIGITS, minimumFractionDigits: 1 })
   const parts = format.formatToParts(1_234_567.5)
   const sign = (wanted: string) => parts.find(({ type }) => type === wanted)?.value
+  let scales: readonly Scale[] | undefined
   return {
     decimal: sign('decimal') ?? '.',
     group: sign('group') ?? '',
     hasPairs: parts.filter(({ type }) => type === 'integer')[1]?.value.length === 2,
-    scales: scalesOf(locales),
+    /** Computed when an amount is first read: the browser needs about 60 ms to load compact notation. */
+    get scales() {
+      scales ??= scalesOf(locales)
+      return scales
+    },
   }
 }
 
