@@ -6,15 +6,20 @@ export const REPEATS = [
   },
   { what: 'the container image', files: /^test\/ops\/image\// },
   { what: 'restarts of three instances behind nginx', files: /^server\/test\/scale\/rolling-restart/ },
+  { what: 'faults of all kinds in a random order', files: /^server\/test\/faults\/lab\/short-run/ },
   {
-    what: 'the rehearsal of benches, and backtests of sandboxes',
-    files: /^bench\/(?:rehearsal|backtest\/coverage)/,
+    what: 'the rehearsal of benches and the stores they fill, and backtests of sandboxes',
+    files: /^bench\/(?:rehearsal|support\/filled-store|backtest\/coverage)/,
+  },
+  {
+    what: 'faults planted in pages, which the checks of pages must find',
+    files: /^web\/test\/browser\/watched-page\//,
   },
 ] as const
 const IN_OTHER_FILES = [
   'two thirds of the random cases of properties, and of repeated kills, faults and rotations',
   'the packages on Node 22 and 24',
-  'pages at every width in both themes',
+  'pages at every width in both themes, and what moves on them at widths beside the narrowest',
 ]
 
 export const isRepeat = (file: string): boolean => REPEATS.some(({ files }) => files.test(file))

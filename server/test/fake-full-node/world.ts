@@ -120,10 +120,15 @@ export function fieldObject<T, Input>(
   value: (id: string) => Input,
 ): WorldObject {
   const id = fieldId(parent, name.type, name.key)
+  let contents: Uint8Array | undefined
   return {
     id,
     type: `0x2::dynamic_field::Field<${name.type},u8>`,
-    contents: layout.serialize(value(id)).toBytes(),
+    /** Encoded when it is first read: worlds have thousands of rates, and most tests read a few. */
+    get contents() {
+      contents ??= layout.serialize(value(id)).toBytes()
+      return contents
+    },
     owner: { kind: 'object', id: parent },
   }
 }

@@ -6,12 +6,13 @@ import type {
   Validator,
   ValidatorFacts,
 } from '#ports/chain/staking-chain.ts'
+import { anyText } from '../../../../test/any-text.ts'
 
 /** Snapshots and records of every shape that the types allow, for suites that store and return them. */
 
 const amounts = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
 const wholes = fc.nat({ max: Number.MAX_SAFE_INTEGER })
-const texts = fc.string({ unit: 'binary', maxLength: 12 })
+const texts = anyText({ maxLength: 12 })
 const plain = <T>(model: { [Field in keyof T]: fc.Arbitrary<T[Field]> }) =>
   fc.record<T>(model, { noNullPrototype: true })
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
