@@ -289,6 +289,12 @@ suite('keys and profiles', () => {
     }
   })
 
+  test('a signature that happens to contain the form of a key is no key', async () => {
+    const signature = `0123456789-ab_${'c'.repeat(46)}${'d'.repeat(26)}`
+    const { json } = await type(['verify', '--input', '{}', '--keys', JSON.stringify({ signature })])
+    assert.doesNotMatch(json().error.message, /^Keys are never arguments/)
+  })
+
   test('3: a key that no header can carry is refused and never shown', async () => {
     for (const bad of [`${KEY}\nx`, `${KEY}€`, `${KEY} x`]) {
       for (const env of [{ STAKEWRIGHT_API_KEY: bad }, { STAKEWRIGHT_TOKEN: bad }]) {

@@ -30,6 +30,8 @@ test('a text that may be a secret is not shown', () => {
     '123456',
     'qwrtzplkjhgfdsyxcvb',
     'AbXcQwErTyUiOp',
+    'BEDVR-QTYYB-FHDDS-GCRE1',
+    'bedar-qetyb-fohed-gacre',
     'ann@example.com',
     '',
   ]) {

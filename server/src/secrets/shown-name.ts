@@ -8,7 +8,14 @@ export const NOT_SHOWN = '(a name that is not repeated)'
 export const shownName = (name: string): string => (isName(name) ? name : NOT_SHOWN)
 
 /** Keys, tokens and seed phrases are longer, have other characters, or do not consist of words. */
-const isName = (text: string): boolean => /^[A-Za-z_][\w.-]{0,63}$/.test(text) && !isRandom(text)
+const isName = (text: string): boolean =>
+  /^[A-Za-z_][\w.-]{0,63}$/.test(text) && !isInGroups(text) && !isRandom(text)
+
+/** Three or more groups of the same length, as in recovery codes and licence keys. */
+function isInGroups(text: string): boolean {
+  const groups = text.split('-')
+  return groups.length >= 3 && new Set(groups.map(({ length }) => length)).size === 1
+}
 
 const LONGEST_WORD = 24
 const SHORTEST_SECRET = 12
