@@ -19,6 +19,7 @@ export const REPEATS = [
 const IN_OTHER_FILES = [
   'two thirds of the random cases of properties, and of repeated kills, faults and rotations',
   'the packages on Node 22 and 24',
+  'four fifths of the bodies that Swagger UI shows',
   'pages at every width in both themes, and what moves on them at widths beside the narrowest',
 ]
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { openServiceAndBrowser } from '../../web/test/support/service-and-browser.ts'
 import { openWatchedPage } from '../../web/test/support/watched-page.ts'
+import { runsAll } from '../runs-all.ts'
 
 type Operation = {
   readonly operationId: string
@@ -22,6 +23,9 @@ const { page } = watched
 page.setDefaultTimeout(0)
 const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as Described
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+const withBody = operations.flatMap(({ operationId, requestBody }) =>
+  requestBody ? [{ operationId, requestBody }] : [],
+)
 
 suite('Swagger UI, from another origin,', () => {
   test('lists every operation', async () => {
@@ -29,8 +33,7 @@ suite('Swagger UI, from another origin,', () => {
   })
 
   // A test for each operation, because Swagger UI resolves the whole document again for every one that is opened.
-  for (const { operationId, requestBody } of operations) {
-    if (!requestBody) continue
+  for (const { operationId, requestBody } of withBody.filter((_, index) => runsAll() || index % 5 === 0)) {
     test(`shows the body of ${operationId} with its example`, async () => {
       assert.deepEqual(await shownOperations(`/?operation=${operationId}`), [operationId])
       await page.locator('.opblock-summary-control').click()

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { CHECKSUM_LENGTH, KEY_RANDOM_LENGTH, toChecksum } from '@stakewright/contract'
 import type { Secrets } from '#ports/secrets.ts'
 import { hmacSha256 } from './hmac.ts'
 
@@ -19,6 +18,8 @@ const DIGITS = '0123456789'
 /** Crockford's base 32: no I, L, O or U. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const LONG_CODE_GROUPS = 4
+const KEY_RANDOM_LENGTH = 40
+const CHECKSUM_LENGTH = 6
 const ID_LENGTH = 22
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -96,7 +97,16 @@ function drawFrom(random: (bytes: number) => Uint8Array) {
   }
 }
 
-const checksum = (text: string): string => toChecksum(crc32(text))
+/** CRC-32 as six base62 digits. Detects typos; no security. */
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = BASE62[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
 
 /** AES-256-GCM: nonce, tag and ciphertext in base64url. */
 function seal(key: Buffer, nonce: Uint8Array, text: string): string {

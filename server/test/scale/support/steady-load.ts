@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { runsAll } from '../../../../test/runs-all.ts'
 import { until } from '../../support/until.ts'
 import { METADATA } from './services.ts'
 
@@ -20,8 +21,11 @@ export type SteadyLoad = {
 }
 
 const LANES_PER_SERVICE = 4
-/** Short enough to hit every fault, long enough to leave the processor to services that start again. */
-const PAUSE_MS = 5
+/**
+ * Short enough to hit every fault, long enough to leave the processor to services that start again, and to other tests
+ * unless all repeats are run.
+ */
+const PAUSE_MS = runsAll() ? 5 : 25
 
 /** Sends requests with one key to every service, almost without pauses, until `stop`. */
 export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
