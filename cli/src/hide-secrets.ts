@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointSpec, hasSecret, nearestName } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointSpec, hasSecret, isRecoveryCode, nearestName } from '@stakewright/contract'
 import { Misuse } from './command.ts'
 import type { Failure } from './envelope.ts'
 
@@ -37,11 +37,12 @@ export const shownName = (name: string): string =>
   /^[\w.-]{1,40}$/.test(name) && !mayBeSecret(name) ? name : '…'
 
 /**
- * Whether a word looks like a key of this service, even cut short or with another prefix, or like any long mixture of
- * letters and digits. Ids of a chain or an agent, request fields and near misspellings of those do not count.
+ * Whether a word looks like a key of this service, even cut short or with another prefix, like a recovery code, or like
+ * any long mixture of letters and digits. Ids of a chain or an agent, request fields and near misspellings of those do not count.
  */
 const mayBeSecret = (word: string): boolean =>
   word.startsWith('stk_') ||
+  isRecoveryCode(word) ||
   (!IS_ID.test(word) &&
     (isCutKey(word) || isLongMixture(word)) &&
     nearestName(word, requestFields()) === undefined)

@@ -187,6 +187,7 @@ test('2: for a required field with a wrong name in --input the error has both na
     ['tx stake', { validator_identifier: '0x1', amount: '1' }, 'validator_identifier', 'validatorId'],
     ['sandbox execute', { sender_address: '0x1', commands: [] }, 'sender_address', 'sender'],
     ['tx unstake', { stk_secret: '0x1' }, '…', 'stakedTokenId'],
+    ['tx unstake', { 'ABCDE-FGHIJ-KLMNO-abcde': '0x1' }, '…', 'stakedTokenId'],
     ['tx unstake', { 'abandon ability able': '0x1' }, '…', 'stakedTokenId'],
   ] as const
   for (const [command, fields, name, field] of wrong) {

@@ -39,6 +39,7 @@ export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors
 export { AMOUNT_FORM } from './fields.ts'
 export { ACTOR_KINDS, type ActionName, type ActorKind } from './identity/audit.ts'
 export { PREVIOUS_KEY_ID } from './identity/shapes.ts'
+export { isRecoveryCode } from './identity/totp.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier } from './limits.ts'
 export { type ListSpec, replyInPart, type SortedListSpec } from './lists.ts'
 export type { PolicyDocument, PolicyRule } from './mandates/rules.ts'

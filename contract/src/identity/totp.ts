@@ -6,6 +6,8 @@ import { envelope } from './shapes.ts'
 
 const RECOVERY_CODE = '[0-9A-Za-z]{5}(-[0-9A-Za-z]{5}){3}'
 
+export const isRecoveryCode = (text: string): boolean => new RegExp(`^${RECOVERY_CODE}$`).test(text)
+
 const factorCode = (description: string) =>
   z
     .string({ error: 'must be the 6 digits of the authenticator app, or a recovery code' })
