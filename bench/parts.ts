@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { bcs } from '@mysten/sui/bcs'
 import { ROUTES } from '@stakewright/contract/routes'
+import { id } from '@stakewright/server/adapters/sui/layouts/move-layouts.ts'
 import { hmacSha256 } from '@stakewright/server/adapters/system/hmac.ts'
 import { jsonLogger } from '@stakewright/server/adapters/system/logs/json-logger.ts'
 import { requestTimes } from '@stakewright/server/adapters/system/metrics/request-times.ts'
@@ -50,7 +52,7 @@ export async function benchParts(): Promise<void> {
   console.log('part                          ours                   instead                saved')
   const parts = [
     ...[logLine(), requestTime(), keyDigest(), routeLookup()],
-    ...[inFlight(), syncAnswer(), requestId(), responseHead()],
+    ...[inFlight(), syncAnswer(), requestId(), responseHead(), objectId()],
   ]
   for (const part of parts) {
     const ours: number[] = []
@@ -204,6 +206,18 @@ function requestId(): Part {
     ours: () => read(newRequestId()),
     other: () => read(randomUUID()),
     than: 'randomUUID',
+  }
+}
+
+/** The id of an object of a chain: read, and written again to check that its bytes are canonical. */
+function objectId(): Part {
+  const bytes = Uint8Array.from({ length: 32 }, (_, place) => place * 7)
+  const address = bcs.Address
+  return {
+    name: 'the id of an object',
+    ours: () => id.serialize(id.parse(bytes)).toBytes(),
+    other: () => address.serialize(address.parse(bytes)).toBytes(),
+    than: "the SDK's Address",
   }
 }
 

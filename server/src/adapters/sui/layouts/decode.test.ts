@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bcs } from '@mysten/sui/bcs'
+import fc from 'fast-check'
 import { decode, toDisplayName, toDisplayText, toWhole, UnusableAnswer } from './decode.ts'
 import { stakedIka } from './ika-layouts.ts'
-import { text } from './move-layouts.ts'
+import { id, text } from './move-layouts.ts'
 
 const token = {
   id: `0x${'1'.repeat(64)}`,
@@ -43,6 +44,20 @@ test('a non-canonical encoding of a value is refused', () => {
 test('a length prefix longer than the bytes is refused', () => {
   const huge = Buffer.concat([Buffer.of(0xff, 0xff, 0xff, 0xff, 0x0f), Buffer.alloc(64)])
   assert.throws(() => decode(bcs.vector(bcs.u64()), huge, 'a list'), UnusableAnswer)
+})
+
+test('an id has the bytes and the text of the SDK; a text that is no id is refused', () => {
+  const ids = fc.uint8Array({ minLength: 32, maxLength: 32 })
+  fc.assert(
+    fc.property(ids, (bytes) => {
+      const value = bcs.Address.parse(bytes)
+      assert.equal(id.parse(bytes), value)
+      assert.deepEqual(id.serialize(value).toBytes(), bytes)
+    }),
+  )
+  assert.deepEqual(id.serialize('0x2').toBytes(), bcs.Address.serialize('0x2').toBytes())
+  for (const value of ['', '0x', '11'.repeat(32), `0x${'1'.repeat(65)}`, '0xg', ' 0x1', '0x1\n'])
+    assert.throws(() => id.serialize(value), { message: `Not an address: ${value}` })
 })
 
 test('numbers that cannot be an epoch or a time are refused', () => {

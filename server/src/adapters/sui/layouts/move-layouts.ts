@@ -14,9 +14,10 @@ export const id = new BcsType<string, string>({
   },
   serializedSize: () => ID_BYTES,
   validate: (value) => {
-    if (idBytes(value).length !== ID_BYTES) throw new Error(`Not an address: ${value}`)
+    if (!IS_ID.test(value)) throw new Error(`Not an address: ${value}`)
   },
 })
+const IS_ID = /^0x[0-9a-f]{1,64}$/i
 const idBytes = (value: string) => Buffer.from(value.slice('0x'.length).padStart(2 * ID_BYTES, '0'), 'hex')
 
 export const u64 = bcs.u64().transform({ input: (value: bigint) => value, output: (text) => BigInt(text) })
