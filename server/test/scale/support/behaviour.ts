@@ -10,6 +10,8 @@ const SERVED_AGAIN_WITHIN_MS = 2_000 * 2
 const STALLS_OF_A_REQUEST = 6
 /** From this stall of the load on, the store's many processes are assumed to stall longer, so 503 is allowed. */
 const STALLED_MS = 100
+/** Less than the timeout of a statement, 1 s. */
+const AT_ONCE_MS = 900
 /** Share of requests that must be served even then. */
 const SERVED_SHARE = 0.9
 
@@ -43,6 +45,17 @@ export function assertServed(load: SteadyLoad, answers: readonly Answer[] = load
     [],
     `the load itself was stalled for ${Math.round(load.stallMs())} ms`,
   )
+  assertMostServed(answers)
+}
+
+/** Asserts that no request was refused at once, and most were served: a busy machine refuses after a timeout only. */
+export function assertNoneRefusedAtOnce(answers: readonly Answer[]): void {
+  const atOnce = answers.filter(({ startedAt, endedAt }) => endedAt - startedAt < AT_ONCE_MS)
+  assert.deepEqual(statusesIn(atOnce), [200])
+  assertMostServed(answers)
+}
+
+function assertMostServed(answers: readonly Answer[]): void {
   const served = countOf(answers, 200)
   assert(served >= SERVED_SHARE * answers.length, `${served} of ${answers.length} were served`)
 }

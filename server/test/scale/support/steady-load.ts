@@ -22,8 +22,8 @@ export type SteadyLoad = {
 
 const LANES_PER_SERVICE = 4
 /**
- * Short enough to hit every fault, long enough to leave the processor to services that start again, and to other tests
- * unless all repeats are run.
+ * Pause of a lane between two requests. It leaves processor time to services that start again; `npm test` runs other
+ * files beside this one, so there it is longer.
  */
 const PAUSE_MS = runsAll() ? 5 : 25
 
