@@ -21,7 +21,7 @@ export function signsOf(locales: readonly string[]): Signs {
     decimal: sign('decimal') ?? '.',
     group: sign('group') ?? '',
     hasPairs: parts.filter(({ type }) => type === 'integer')[1]?.value.length === 2,
-    /** Computed when an amount is first read: the browser needs about 60 ms to load compact notation. */
+    /** Computed when an amount is first read, because the browser loads the data of compact notation for it. */
     get scales() {
       scales ??= scalesOf(locales)
       return scales
