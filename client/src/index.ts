@@ -1,4 +1,4 @@
-import type { Input, Reply } from '@stakewright/contract'
+import type { AllFields, Input, ListName, Reply, ReplyInPart } from '@stakewright/contract'
 import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
 import { StakewrightError } from './error.ts'
 import { openExchange, type Settings } from './exchange.ts'
@@ -28,13 +28,21 @@ export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries' | 'onAnswe
   readonly signal?: AbortSignal
 }
 
-type Arguments<Name extends EndpointName> =
-  Record<never, never> extends Input<Name>
-    ? [input?: Input<Name>, options?: CallOptions]
-    : [input: Input<Name>, options?: CallOptions]
+type Arguments<Given> =
+  Record<never, never> extends Given
+    ? [input?: Given, options?: CallOptions]
+    : [input: Given, options?: CallOptions]
 
 export type Client = {
-  readonly [Name in EndpointName]: (...input: Arguments<Name>) => Promise<Reply<Name>>
+  readonly [Name in EndpointName]: Name extends ListName
+    ? ListCall<Name>
+    : (...input: Arguments<Input<Name>>) => Promise<Reply<Name>>
+}
+
+/** Items have all their fields unless the call selects some. */
+type ListCall<Name extends ListName> = {
+  (...input: Arguments<Input<Name> & AllFields>): Promise<Reply<Name>>
+  (...input: Arguments<Input<Name>>): Promise<ReplyInPart<Name>>
 }
 
 type Values = Readonly<Record<string, unknown>>

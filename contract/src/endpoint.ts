@@ -93,6 +93,18 @@ export type CheckedOf<R extends EndpointSpec> = Flat<
 
 export type ReplyOf<R extends EndpointSpec> = ReadOnly<z.output<R['reply']>>
 
+/** Part of an input that selects no fields. */
+export type AllFields = { readonly fields?: undefined; readonly view?: 'full' | undefined }
+
+/** The reply to an input that may select fields: all fields of a list's items are optional. */
+export type InPartOf<R extends EndpointSpec> = R extends {
+  readonly list: { readonly items: infer Items extends string }
+}
+  ? { readonly [K in keyof ReplyOf<R>]: K extends Items ? PartialItems<ReplyOf<R>[K]> : ReplyOf<R>[K] }
+  : ReplyOf<R>
+
+type PartialItems<T> = T extends readonly (infer Item)[] ? readonly Partial<Item>[] : T
+
 /** Makes a type deeply readonly. */
 export type ReadOnly<T> = T extends readonly (infer Item)[]
   ? readonly ReadOnly<Item>[]

@@ -1,4 +1,4 @@
-import type { CheckedOf, EndpointSpec, InputOf, ReplyOf } from './endpoint.ts'
+import type { CheckedOf, EndpointSpec, InPartOf, InputOf, ReplyOf } from './endpoint.ts'
 import { agentRows } from './identity/agents.ts'
 import { auditRows } from './identity/audit.ts'
 import { keyRows } from './identity/keys.ts'
@@ -6,7 +6,7 @@ import { registrationRows } from './identity/registration.ts'
 import { serviceRows } from './identity/service.ts'
 import { totpRows } from './identity/totp.ts'
 import { userRows } from './identity/users.ts'
-import type { SortedListSpec } from './lists.ts'
+import type { ListSpec, SortedListSpec } from './lists.ts'
 import { approvalRows } from './mandates/approvals.ts'
 import { policyRows } from './mandates/policy.ts'
 import { reservationRows } from './mandates/reservations.ts'
@@ -29,6 +29,7 @@ export { CHAIN_ID_FORM } from './chain-id.ts'
 export { type Effect, effectOf, isSafeToRepeat } from './effects.ts'
 export {
   type AddressBudget,
+  type AllFields,
   type EndpointSpec,
   type ListSum,
   type ReadOnly,
@@ -84,6 +85,11 @@ export const ENDPOINTS = {
 
 type Endpoints = typeof ENDPOINTS
 
+/** The endpoints whose callers may select fields of a list. */
+export type ListName = {
+  [Name in EndpointName]: Endpoints[Name] extends { readonly list: ListSpec } ? Name : never
+}[EndpointName]
+
 /** The endpoints whose list callers may sort. */
 export type SortedListName = {
   [Name in EndpointName]: Endpoints[Name] extends { readonly list: SortedListSpec } ? Name : never
@@ -92,3 +98,4 @@ export type SortedListName = {
 export type Input<Name extends EndpointName> = InputOf<Endpoints[Name]>
 export type Checked<Name extends EndpointName> = CheckedOf<Endpoints[Name]>
 export type Reply<Name extends EndpointName> = ReplyOf<Endpoints[Name]>
+export type ReplyInPart<Name extends EndpointName> = InPartOf<Endpoints[Name]>

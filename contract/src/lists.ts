@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { NextCursor } from './fields.ts'
 import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
+import { oncePer } from './once-per.ts'
 import { nearestName } from './texts/near-name.ts'
 
 /** How callers may select the fields of an endpoint's list. */
@@ -28,17 +29,18 @@ export type SortedListSpec = ListSpec & {
 
 type Names<Item extends z.ZodObject> = Extract<keyof Item['shape'], string>
 
-export const listOf = <Item extends z.ZodObject>(
-  items: string,
+export const listOf = <const Items extends string, Item extends z.ZodObject>(
+  items: Items,
   item: Item,
   compact: readonly Names<Item>[],
-): ListSpec => ({ items, fields: Object.keys(item.shape), compact })
+): ListSpec & { readonly items: Items } => ({ items, fields: Object.keys(item.shape), compact })
 
 export const sortedListOf = <
+  const Items extends string,
   Item extends z.ZodObject,
   const Sort extends { readonly [Name in Names<Item>]?: 'asc' | 'desc' },
 >(
-  items: string,
+  items: Items,
   item: Item,
   list: {
     readonly compact: readonly Names<Item>[]
@@ -154,8 +156,32 @@ export function replyInPart({
   readonly reply: z.ZodType
   readonly list?: ListSpec
 }): z.ZodType {
-  if (!list || !(reply instanceof z.ZodObject)) return reply
-  const items: unknown = reply.shape[list.items]
-  if (!(items instanceof z.ZodArray) || !(items.element instanceof z.ZodObject)) return reply
-  return reply.extend({ [list.items]: z.array(items.element.partial()) })
+  return list && reply instanceof z.ZodObject ? partsOf(reply)(list.items) : reply
 }
+
+// One schema in part for each schema: endpoints with the same reply or the same items share it by its id.
+
+const partsOf = oncePer((reply: z.ZodObject) => {
+  const known = new Map<string, z.ZodObject>()
+  return (items: string): z.ZodObject => {
+    const part = known.get(items) ?? withItemsInPart(reply, items)
+    known.set(items, part)
+    return part
+  }
+})
+
+function withItemsInPart(reply: z.ZodObject, name: string): z.ZodObject {
+  const items: unknown = reply.shape[name]
+  if (!(items instanceof z.ZodArray) || !(items.element instanceof z.ZodObject)) return reply
+  const inPart = z.array(itemInPart(items.element)).meta({ ...items.meta() })
+  return reply.extend({ [name]: inPart }).meta({ ...reply.meta() })
+}
+
+const itemInPart = oncePer((item: z.ZodObject): z.ZodObject => {
+  const { id, description } = item.meta() ?? {}
+  const said = 'With `fields` or `view` compact only the selected fields; else all.'
+  return item.partial().meta({
+    ...(id !== undefined && { id: `${id}InPart` }),
+    description: description === undefined ? said : `${description} ${said}`,
+  })
+})

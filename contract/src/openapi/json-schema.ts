@@ -2,13 +2,16 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { FIGURES } from '../fields.ts'
 import { replyInPart } from '../lists.ts'
+import { oncePer } from '../once-per.ts'
 import { IdempotencyKey, requestHeaders } from '../request-headers.ts'
 import { ErrorSchema } from './error-schema.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+// Conversions are cached: all endpoints take a tenth of a second, and many texts use the same schemas.
+
 /** An endpoint's input (path, query and body in one flat object) as JSON Schema without references. */
-export const inputJsonSchema = oncePerSpec((spec) => {
+export const inputJsonSchema = oncePer((spec: EndpointSpec): JsonSchema => {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
   return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }), ' In smallest units.')
 })
@@ -34,19 +37,9 @@ export function replyJsonSchema(
   return parts === 'described' ? describedReply(spec) : withoutKeywords(describedReply(spec), ['description'])
 }
 
-const describedReply = oncePerSpec((spec) =>
+const describedReply = oncePer((spec: EndpointSpec) =>
   withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), BOUNDS),
 )
-
-/** Caches conversions: converting all endpoints takes a tenth of a second, and many texts use the same schemas. */
-function oncePerSpec(convert: (spec: EndpointSpec) => JsonSchema): (spec: EndpointSpec) => JsonSchema {
-  const converted = new WeakMap<EndpointSpec, JsonSchema>()
-  return (spec) => {
-    const schema = converted.get(spec) ?? convert(spec)
-    converted.set(spec, schema)
-    return schema
-  }
-}
 
 /** The reply schema with the kind of each figure as `figure`. */
 export const figuresOf = ({ reply }: EndpointSpec): JsonSchema =>

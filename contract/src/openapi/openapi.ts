@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { type EndpointSpec, TAGS, type Tag } from '../endpoint.ts'
 import { ENDPOINTS } from '../index.ts'
+import { replyInPart } from '../lists.ts'
 import { requestHeaders } from '../request-headers.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { httpDescription } from '../texts/words.ts'
@@ -162,7 +163,7 @@ function operation(
         headers: HEADERS[route.auth === 'none' ? 'open' : 'keyed'],
         content: {
           'application/json': {
-            schema: row.reply,
+            schema: replyInPart(row),
             ...(withAnswers && { example: ANSWERS[name] }),
           },
         },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import {
   ENDPOINTS,
   type EndpointName,
@@ -15,6 +16,7 @@ import { openapiDocument } from '@stakewright/contract/openapi'
 import { countTokens } from 'gpt-tokenizer'
 import { describedApi, OPENAPI_FILE } from '../../../scripts/described-api.ts'
 import { pointedAt } from '../../../test/openapi/references.ts'
+import { ME, stakeInSandbox } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'
 
 test('docs/openapi.json is the document that the service generates', async () => {
@@ -111,6 +113,38 @@ test('200: each operation has a separate document that is small enough for a mod
     assert.equal(paths[path][method.toLowerCase()].operationId, name)
     const tokens = countTokens(text)
     assert(tokens <= 10_000, `${name}: ${tokens} tokens`)
+  }
+})
+
+const LISTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => {
+  const { list }: EndpointSpec = ENDPOINTS[name]
+  return list !== undefined && ROUTES[name].auth !== 'user-token'
+})
+
+test('200: a list is valid under its schema, complete and in part', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10000' } })
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const agent = app.client({ apiKey })
+  const id = (await agent.validators({ status: 'active', limit: 1 })).data[0]?.id ?? ''
+  await stakeInSandbox(agent, id)
+  await agent.sandboxAdvance({ epochs: 3 })
+  const { paths, components } = JSON.parse(await (await fetch(`${app.url}/openapi.json`)).text())
+  assert(LISTS.length >= 9)
+  for (const name of LISTS) {
+    const { path, method } = ROUTES[name]
+    const { list, query }: EndpointSpec = ENDPOINTS[name]
+    const { schema } = paths[path][method.toLowerCase()].responses['200'].content['application/json']
+    const validate = new AjvJsonSchemaValidator().getValidator({ ...schema, components })
+    const needs = query?.shape['owner'] ? `owner=${ME}&` : ''
+    for (const part of ['', 'view=compact', `fields=${list?.fields[1]}`]) {
+      const asked = `${app.url}${path.replace(/\{\w+\}/, id)}?${needs}${part}`
+      const response = await fetch(asked, { headers: { 'x-api-key': apiKey } })
+      assert.equal(response.status, 200, asked)
+      const answer = await response.json()
+      assert(answer[list?.items ?? ''].length > 0, asked)
+      const { valid, errorMessage } = validate(answer)
+      assert(valid, `${asked}: ${errorMessage}`)
+    }
   }
 })
 

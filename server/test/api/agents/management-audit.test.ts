@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Client } from '@stakewright/client'
+import type { Client, Reply } from '@stakewright/client'
 import { sendRaw } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { readMails } from '../../support/services/mail-files.ts'
@@ -45,7 +45,7 @@ const EXPECTED = [
   ['self-register', 'anybody', null, 'POST /api/v1/agents/self-register'],
 ] as const
 
-const summary = (entries: Awaited<ReturnType<Client['listActions']>>['data']) =>
+const summary = (entries: Reply<'listActions'>['data']) =>
   entries
     .filter(({ action }) => action !== null)
     .map(({ action, actor, endpoint }) => [action, actor.kind, actor.role, endpoint])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { type Client, StakewrightError } from '@stakewright/client'
-import { ENDPOINTS, type Input, ROUTES, type SortedListSpec } from '@stakewright/contract'
+import { type AllFields, ENDPOINTS, type Input, ROUTES, type SortedListSpec } from '@stakewright/contract'
 import { openSandboxApp } from '../../support/chain-app.ts'
 import { ME, TEN } from '../../support/holdings.ts'
 import { otherSpellings } from './other-spellings.ts'
@@ -21,15 +21,17 @@ type ReadList = (asked: Asked) => Promise<Page>
 /** Readers of lists whose values change with each epoch. A page has the ids of its items. */
 const changingLists = (agent: Client): Readonly<Record<ListName, ReadList>> => ({
   validators: async (asked) => {
-    const { data, nextCursor } = await agent.validators(asked as Input<'validators'>)
+    const { data, nextCursor } = await agent.validators(asked as AllFields & Input<'validators'>)
     return { ids: data.map(({ id }) => id), nextCursor }
   },
   scoredValidators: async (asked) => {
-    const { validators, nextCursor } = await agent.scoredValidators(asked as Input<'scoredValidators'>)
+    const { validators, nextCursor } = await agent.scoredValidators(
+      asked as AllFields & Input<'scoredValidators'>,
+    )
     return { ids: validators.map(({ validatorId }) => validatorId), nextCursor }
   },
   positions: async (asked) => {
-    const input = { owner: ME, ...asked } as Input<'positions'>
+    const input = { owner: ME, ...asked } as AllFields & Input<'positions'>
     const { positions, nextCursor } = await agent.positions(input)
     return { ids: positions.map(({ stakedTokenId }) => stakedTokenId), nextCursor }
   },

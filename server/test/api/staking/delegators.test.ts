@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Client } from '@stakewright/client'
+import type { Client, Reply } from '@stakewright/client'
 import { startFakeGraphql } from '../../fake-full-node/graphql-server.ts'
 import { OWNER, VALIDATORS } from '../../fake-full-node/sample-network.ts'
 import { sampleWorld } from '../../sui/opened-chain.ts'
@@ -15,10 +15,10 @@ async function activeValidator(agent: Client): Promise<string> {
 }
 
 async function readAll(agent: Client, validatorId: string, limit: number) {
-  const pages: Awaited<ReturnType<Client['delegators']>>[] = []
+  const pages: Reply<'delegators'>[] = []
   let cursor: string | null = null
   do {
-    const page: Awaited<ReturnType<Client['delegators']>> = await agent.delegators({
+    const page: Reply<'delegators'> = await agent.delegators({
       validatorId,
       limit,
       ...(cursor && { cursor }),

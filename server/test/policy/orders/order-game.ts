@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Client, type Input, StakewrightError } from '@stakewright/client'
+import { type Client, type Input, type Reply, StakewrightError } from '@stakewright/client'
 import { MINUTE_MS } from '../../../src/durations.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import type { Act, Life, RuleName } from './order-steps.ts'
@@ -38,7 +38,7 @@ type Built = {
   taken?: ReadonlyMap<string, bigint>
 }
 
-type Holding = Awaited<ReturnType<Client['positions']>>['positions'][number]
+type Holding = Reply<'positions'>['positions'][number]
 type Amounts = ReadonlyMap<string, bigint>
 
 export type Player = {

@@ -1,3 +1,4 @@
+import type { Reply } from '@stakewright/contract'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -7,7 +8,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-type Validators = Awaited<ReturnType<ReturnType<typeof app.client>['validators']>>['data']
+type Validators = Reply<'validators'>['data']
 
 const shownIds = (page: Page) =>
   page
