@@ -5,9 +5,16 @@ import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation/allocation.ts'
 import { prepareField } from '#domain/staking/allocation/allocation-field.ts'
 import { type Alternative, alternativesIn } from '#domain/staking/allocation/alternatives.ts'
+import {
+  type AllocationDecision,
+  type AllocationQuestion,
+  decideAllocation,
+  decidePlan,
+  type PlanDecision,
+  type PlanQuestion,
+} from '#domain/staking/decisions/decide.ts'
 import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
 import { paidOutBy, stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
-import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf, withSelectionDue } from '#domain/staking/stake-options.ts'
@@ -16,7 +23,9 @@ import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { rememberLast } from '../cached-answer.ts'
+import type { AgentCall } from '../call.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { type DecideAside, decideSoon } from './decide-aside.ts'
 import { underPolicy } from './mandates/policy-limits.ts'
 import { toPlanReply } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
@@ -28,10 +37,11 @@ type Needs = {
   readonly heldTokens: ReturnType<typeof readHeldTokens>
   readonly inForce: PoliciesInForce
   readonly clock: Clock
+  readonly decideAside: DecideAside
 }
 
 /** Optimal splits and moves. Data that depends on the snapshot alone is prepared once for all requests. */
-export function allocationEndpoints({ network, heldTokens, inForce, clock }: Needs) {
+export function allocationEndpoints({ network, heldTokens, inForce, clock, decideAside }: Needs) {
   const marketOf = rememberLast(
     (view: NetworkView) => view.scored,
     ({ snapshot, scored }) => {
@@ -71,56 +81,64 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
   function allocateFor(
     view: NetworkView,
     body: Checked<'allocate'>,
-    tier: Tier,
+    { caller, signal }: Pick<AgentCall, 'caller' | 'signal'>,
     held: HeldTokens,
     policy: readonly PolicyRevision[] = [],
   ) {
-    const { allocate, alternatives } = marketOf(view)
-    const { limits, costs, find } = underPolicy(policy, toLimits(body, tier), view)
+    const { tier } = caller.agent
+    const { market, ...prepared } = marketOf(view)
+    const { limits, others, costs, explain } = underPolicy(policy, toLimits(body, tier), view)
     const atHand = body.keepLiquid
       ? paidOutBy(held.tokens, view.snapshot.epoch.number + body.keepLiquid.withinEpochs)
       : 0n
-    const asked = {
-      atHand,
-      amount: BigInt(body.amount),
-      maxValidators: body.maxValidators,
-      existing: stakedByValidator(held.tokens),
-      principals: stakedByValidator(held.tokens, ({ principal }) => principal),
-      explain: body.explain,
+    const question: AllocationQuestion = {
+      kind: 'allocation',
+      limits,
+      others,
+      asked: {
+        atHand,
+        amount: BigInt(body.amount),
+        maxValidators: body.maxValidators,
+        existing: stakedByValidator(held.tokens),
+        principals: stakedByValidator(held.tokens, ({ principal }) => principal),
+        explain: body.explain,
+      },
+      wantsAlternatives: body.alternatives,
     }
-    const request = { ...limits, ...asked }
-    const allocation = find(() => allocate(request))
-    const yieldWith = (other: StakeLimits) =>
-      allocate({ ...other, ...asked, explain: false }).totalProjectedApy
-    return {
+    const toReply = ({ allocation, alternatives, yields }: AllocationDecision) => ({
       reply: {
         ...toAllocation(allocation, view),
-        ...costs(yieldWith, allocation.totalProjectedApy, {
+        ...costs(yields, allocation.totalProjectedApy, {
           actions: ['stake'],
           sender: body.owner,
           now: clock.now(),
         }),
-        ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
+        ...(body.alternatives && { alternatives: alternatives.map(toAlternative) }),
         ...commonFields(
           view,
-          [...held.assumptions, ...countedAsLiquid(atHand), ...heldButExcluded(held.tokens, request.exclude)],
+          [...held.assumptions, ...countedAsLiquid(atHand), ...heldButExcluded(held.tokens, limits.exclude)],
           tier,
         ),
       },
-    }
+    })
+    return decideSoon(
+      () => decideAllocation(prepared, question),
+      () => decideAside(market, question, { callerId: String(caller.agent.no), signal: signal() }),
+      { toReply, explain },
+    )
   }
 
   return {
     allocate: {
       requires: 'data',
-      handle: (body, { caller, signal }) => {
+      handle: (body, call) => {
         const view = network.read()
-        const { tier } = caller.agent
         const held = toHeld('existing', body.existing, body.owner)
-        const { agent } = caller
-        if (!held && agent.policyRevision === undefined) return allocateFor(view, body, tier, NOTHING_HELD)
-        return Promise.all([held ? heldTokens(held, view, signal()) : NOTHING_HELD, policyOf(agent)]).then(
-          ([tokens, policy]) => allocateFor(view, body, tier, tokens, policy),
+        const { agent } = call.caller
+        if (!held && agent.policyRevision === undefined) return allocateFor(view, body, call, NOTHING_HELD)
+        const tokens = held ? heldTokens(held, view, call.signal()) : NOTHING_HELD
+        return Promise.all([tokens, policyOf(agent)]).then(([tokens, policy]) =>
+          allocateFor(view, body, call, tokens, policy),
         )
       },
     },
@@ -134,29 +152,35 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
         const { tokens, assumptions } = held ? await heldTokens(held, view, signal()) : NOTHING_HELD
         const { maxTargets, maxTurnover, horizonEpochs } = body
         const policy = await policyOf(caller.agent)
-        const { limits, costs, find } = underPolicy(policy, toLimits(body, caller.agent.tier), view)
-        const asked = {
-          tokens,
-          maxTargets,
-          maxTurnover,
-          ...(horizonEpochs !== undefined && { horizonEpochs }),
-        }
+        const { limits, others, costs, explain } = underPolicy(
+          policy,
+          toLimits(body, caller.agent.tier),
+          view,
+        )
         const now = clock.now()
         const market = withSelectionDue(marketOf(view).market, nextRuleChange(view.snapshot), now)
-        const plan = find(() => planRebalance(market, { ...limits, ...asked }))
-        const yieldWith = (other: StakeLimits) =>
-          planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy
-        return {
+        const question: PlanQuestion = {
+          kind: 'plan',
+          limits,
+          others,
+          asked: { tokens, maxTargets, maxTurnover, ...(horizonEpochs !== undefined && { horizonEpochs }) },
+        }
+        const toReply = ({ plan, yields }: PlanDecision) => ({
           reply: {
             ...toPlanReply(plan, view, { validUntil: plannedUntil(view.snapshot, now), sender: body.owner }),
-            ...costs(yieldWith, plan.summary.projectedWeightedApy, {
+            ...costs(yields, plan.summary.projectedWeightedApy, {
               actions: plan.calls.map(({ call }) => (call.kind === 'stakes' ? 'stake' : call.kind)),
               sender: body.owner,
               now,
             }),
             ...commonFields(view, [...assumptions, ...plan.assumptions], caller.agent.tier),
           },
-        }
+        })
+        return decideSoon(
+          () => decidePlan(market, question),
+          () => decideAside(market, question, { callerId: String(caller.agent.no), signal: signal() }),
+          { toReply, explain },
+        )
       },
     },
   } satisfies Endpoints

@@ -52,18 +52,15 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
   }
 }
 
-/** The cost of a rule: the yield without it less the yield with all rules, as a fraction. */
-type RuleCost = { readonly rule: ShapingRule['rule']; readonly cost: number }
+type WithoutOne = { readonly rule: ShapingRule['rule']; readonly others: readonly ShapingRule[] }
 
-/** The cost of each rule. `yieldUnder` returns undefined if there is no feasible split. */
-export function costsOf(
-  rules: readonly ShapingRule[],
-  yieldUnder: (rules: readonly ShapingRule[]) => number | undefined,
-  present: number,
-): readonly RuleCost[] {
-  const names = SHAPING.filter((name) => rules.some(({ rule }) => rule === name))
-  return names.map((name) => {
-    const without = yieldUnder(rules.filter(({ rule }) => rule !== name))
-    return { rule: name, cost: without === undefined ? 0 : Math.max(0, without - present) }
-  })
-}
+/** For each kind of rule, the rules of all other kinds. */
+export const withoutEach = (rules: readonly ShapingRule[]): readonly WithoutOne[] =>
+  SHAPING.filter((name) => rules.some(({ rule }) => rule === name)).map((name) => ({
+    rule: name,
+    others: rules.filter(({ rule }) => rule !== name),
+  }))
+
+/** The cost of a rule: the yield without it (undefined: there is no feasible split) less the yield with all rules. */
+export const costOf = (without: number | undefined, present: number): number =>
+  without === undefined ? 0 : Math.max(0, without - present)

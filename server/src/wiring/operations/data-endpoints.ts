@@ -35,7 +35,13 @@ export function dataEndpoints(
     ...networkEndpoints({ network, price, clock, version }),
     ...accuracyEndpoints({ network, forecasts }),
     ...agentEndpoints({ network }),
-    ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }), inForce, clock }),
+    ...allocationEndpoints({
+      network,
+      heldTokens: readHeldTokens({ chain }),
+      inForce,
+      clock,
+      decideAside: wired.parts.decideAside,
+    }),
     ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf, rewardsOf: readRewards({ positionsOf }) }),
     ...(sandbox &&

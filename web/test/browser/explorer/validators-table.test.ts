@@ -1,6 +1,6 @@
-import type { Reply } from '@stakewright/contract'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Reply } from '@stakewright/contract'
 import type { Page } from 'playwright-core'
 import { tabTo } from '../../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'

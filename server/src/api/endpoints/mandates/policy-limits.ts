@@ -1,7 +1,14 @@
 import type { Reply } from '@stakewright/contract'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { forbiddenBuilds } from '#domain/policy/cases/forbidden-builds.ts'
-import { costsOf, limitsUnder, type ShapingRule, shapingRules } from '#domain/policy/shape-limits.ts'
+import {
+  costOf,
+  limitsUnder,
+  type ShapingRule,
+  shapingRules,
+  withoutEach,
+} from '#domain/policy/shape-limits.ts'
+import type { Yields } from '#domain/staking/decisions/decide.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import type { StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
@@ -17,59 +24,59 @@ type Advised = {
 
 type PolicyPart = Pick<Reply<'allocate'>, 'policy'>
 
-/** Narrows the limits of a caller by the policy of its agent, and computes the yield that each rule costs. */
+/**
+ * Narrows the limits of a caller by the policy of its agent. `others` are the limits without one rule each; `costs`
+ * takes the yields under them.
+ */
 export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits, view: NetworkView) {
   const [newest] = held
-  if (!newest) return { limits, costs: (): PolicyPart => ({}), find: <T>(work: () => T): T => work() }
+  if (!newest)
+    return { limits, others: [], costs: (): PolicyPart => ({}), explain: (error: unknown) => error }
   const ids = [...view.byId.keys()]
   const rules = shapingRules(held.flatMap(({ document }) => document.rules))
   const under = (some: readonly ShapingRule[]): StakeLimits => ({
     closed: new Set(),
     ...limitsUnder(limits, some, ids),
   })
-  const costs = (
-    yieldWith: (limits: StakeLimits) => number,
-    present: number,
-    { now, ...advised }: Advised,
-  ): PolicyPart => ({
+  const relaxed = withoutEach(rules)
+  const costs = (yields: Yields, present: number, { now, ...advised }: Advised): PolicyPart => ({
     policy: {
       revision: newest.revision,
       policyHash: newest.hash,
-      costs: costsOf(rules, (some) => undefinedIfRefused(() => yieldWith(under(some))), present).map(
-        ({ rule, cost }) => ({ rule, apy: toPercent(cost) }),
-      ),
+      costs: relaxed.map(({ rule }, at) => ({ rule, apy: toPercent(costOf(yields[at], present)) })),
       forbids: forbiddenBuilds(held, { network: view.snapshot.network, ...advised }, now).map(toBrokenRule),
     },
   })
   const shaped = under(rules)
-  return { limits: shaped, costs, find: <T>(work: () => T): T => namingPolicyInFault(work, limits, shaped) }
+  return {
+    limits: shaped,
+    others: relaxed.map(({ others }) => under(others)),
+    costs,
+    explain: (error: unknown) => namingPolicy(error, limits, shaped),
+  }
 }
 
 const FIX =
   'Ask the owner of the agent to change its policy, or try another amount or more validators within it.'
 
 /** If a limit of the policy, not one of the caller, leaves no solution, the refusal names the policy's rule. */
-function namingPolicyInFault<T>(work: () => T, own: StakeLimits, shaped: StakeLimits): T {
-  try {
-    return work()
-  } catch (error) {
-    const rule = error instanceof Fault ? ruleBehind(error, own, shaped) : undefined
-    if (rule === undefined) throw error
-    const value = rule === 'validators' ? '' : ` (${shaped[rule]})`
-    const tooFew = error instanceof Fault && error.details?.find(({ field }) => field === 'maxValidators')
-    if (tooFew)
-      throw wrongField(
-        tooFew.field,
-        `${tooFew.message}, because ${rule}${value} of the policy of this agent takes that many`,
-      )
-    const message = `is set by the policy of this agent${value}, and leaves nothing to choose from`
-    throw new Fault('invalid_input', `${rule} ${message}. ${FIX}`, {
-      cause: error,
-      details: [{ field: rule, message }],
-      fix: FIX,
-      next: { endpoint: 'ownPolicy' },
-    })
-  }
+function namingPolicy(error: unknown, own: StakeLimits, shaped: StakeLimits): unknown {
+  const rule = error instanceof Fault ? ruleBehind(error, own, shaped) : undefined
+  if (rule === undefined) return error
+  const value = rule === 'validators' ? '' : ` (${shaped[rule]})`
+  const tooFew = error instanceof Fault && error.details?.find(({ field }) => field === 'maxValidators')
+  if (tooFew)
+    return wrongField(
+      tooFew.field,
+      `${tooFew.message}, because ${rule}${value} of the policy of this agent takes that many`,
+    )
+  const message = `is set by the policy of this agent${value}, and leaves nothing to choose from`
+  return new Fault('invalid_input', `${rule} ${message}. ${FIX}`, {
+    cause: error,
+    details: [{ field: rule, message }],
+    fix: FIX,
+    next: { endpoint: 'ownPolicy' },
+  })
 }
 
 const SET_BY_RULES = ['minScore', 'maxCommission', 'maxShare'] as const
@@ -79,14 +86,4 @@ function ruleBehind({ code, details }: Fault, own: StakeLimits, shaped: StakeLim
   const named = SET_BY_RULES.find((name) => details?.some(({ field }) => field === name))
   if (named !== undefined && shaped[named] !== own[named]) return named
   return code === 'store_not_ready' && shaped.closed?.size ? 'validators' : undefined
-}
-
-/** Undefined if there is no solution even without the rule, so its cost is unknown. */
-function undefinedIfRefused(find: () => number): number | undefined {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof Fault) return undefined
-    throw error
-  }
 }

@@ -19,7 +19,7 @@ import { chooseVerdict, type Judged, type Obstacle } from './verdict.ts'
 
 export type { RebalancePlan }
 
-type RebalanceRequest = StakeLimits & {
+export type RebalanceRequest = StakeLimits & {
   readonly tokens: readonly HeldToken[]
   readonly maxTargets: number
   /** The fraction of all stake that may move, 0…1. */

@@ -1,6 +1,7 @@
 import { larger, smaller } from '../../../../amount.ts'
 import type { WholeSlot } from '../../unit-worth.ts'
-import { newWorkLimit, type Packed, packUnits, type WorkLeft } from './pack-units.ts'
+import type { SearchWork } from '../search-work.ts'
+import { newWorkLimit, type Packed, packUnits } from './pack-units.ts'
 import { roomIn, type UnitGroup } from './unit-groups.ts'
 
 type Units = {
@@ -19,7 +20,7 @@ const REACH_GROWTH = 64n
 export function fitUnits(
   { slots, groups, amount }: Units,
   near: readonly bigint[],
-  left: WorkLeft = newWorkLimit(),
+  left: SearchWork = newWorkLimit(),
 ): Packed {
   const caps = groups.map(({ members, units }) => ({
     members: new Set(slots.flatMap(({ curve }, at) => (members.has(curve) ? [at] : []))),
@@ -42,7 +43,7 @@ type Caps = Parameters<typeof packUnits>[0]['caps']
 type Ranges = { readonly lows: readonly bigint[]; readonly highs: readonly bigint[] }
 
 /** Shifts the ranges so that each begins at 0, as `packUnits` needs it. */
-function packBetween({ lows, highs }: Ranges, caps: Caps, amount: bigint, work: WorkLeft): Packed {
+function packBetween({ lows, highs }: Ranges, caps: Caps, amount: bigint, work: SearchWork): Packed {
   const bounds = highs.map((high, at) => high - (lows[at] ?? 0n))
   const left = caps.map(({ members, most }) => ({
     members,

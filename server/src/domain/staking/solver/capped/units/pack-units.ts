@@ -1,4 +1,5 @@
 import { smaller } from '../../../../amount.ts'
+import { newSearchWork, type SearchWork } from '../search-work.ts'
 import { type Fractions, mostWithin, type Rooms } from './most-within.ts'
 
 /** `none`: proven impossible. `open`: the work limit ended the search. */
@@ -6,14 +7,11 @@ export type Packed =
   | { readonly kind: 'packed'; readonly units: readonly bigint[] }
   | { readonly kind: 'none' | 'open' }
 
-/** The work that a search may still do. */
-export type WorkLeft = { units: number }
-
 /**
  * The default limit: about 0.25 seconds of work. The search always terminates because the ranges are finite, but
  * contrived groups could make it very long.
  */
-export const newWorkLimit = (): WorkLeft => ({ units: 600_000 })
+export const newWorkLimit = (): SearchWork => newSearchWork(600_000)
 
 /**
  * Whole units within the bounds and caps that add up to the amount, or the proof that there are none: branch and bound

@@ -1,0 +1,72 @@
+import { Fault } from '../../../fault.ts'
+import type { Allocation } from '../allocation/allocation.ts'
+import type { AllocationRequest } from '../allocation/allocation-terms.ts'
+import type { Alternative } from '../allocation/alternatives.ts'
+import { planRebalance, type RebalancePlan, type RebalanceRequest } from '../rebalance/plan-rebalance.ts'
+import type { StakeLimits } from '../stake-limits.ts'
+import type { StakeOptions } from '../stake-options.ts'
+
+/** A question to the optimiser. It is plain data, so that it can be sent to a thread. */
+type Question<Asked> = {
+  readonly asked: Asked
+  readonly limits: StakeLimits
+  /** Other limits, for which only the yield is wanted. */
+  readonly others: readonly StakeLimits[]
+}
+
+export type AllocationQuestion = Question<Omit<AllocationRequest, keyof StakeLimits>> & {
+  readonly kind: 'allocation'
+  readonly wantsAlternatives: boolean
+}
+
+export type PlanQuestion = Question<Omit<RebalanceRequest, keyof StakeLimits>> & { readonly kind: 'plan' }
+
+/** The yields under the other limits; undefined: there is no solution under them. */
+export type Yields = readonly (number | undefined)[]
+
+export type AllocationDecision = {
+  readonly allocation: Allocation
+  readonly alternatives: readonly Alternative[]
+  readonly yields: Yields
+}
+
+export type PlanDecision = { readonly plan: RebalancePlan; readonly yields: Yields }
+
+/** Prepared for one market. */
+type Allocating = {
+  readonly allocate: (request: AllocationRequest) => Allocation
+  readonly alternatives: (request: AllocationRequest, own: Allocation) => readonly Alternative[]
+}
+
+export function decideAllocation(
+  { allocate, alternatives }: Allocating,
+  { asked, limits, others, wantsAlternatives }: AllocationQuestion,
+): AllocationDecision {
+  const request = { ...limits, ...asked }
+  const allocation = allocate(request)
+  return {
+    allocation,
+    alternatives: wantsAlternatives ? alternatives(request, allocation) : [],
+    yields: others.map((other) =>
+      undefinedIfRefused(() => allocate({ ...other, ...asked, explain: false }).totalProjectedApy),
+    ),
+  }
+}
+
+export function decidePlan(market: StakeOptions, { asked, limits, others }: PlanQuestion): PlanDecision {
+  return {
+    plan: planRebalance(market, { ...limits, ...asked }),
+    yields: others.map((other) =>
+      undefinedIfRefused(() => planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy),
+    ),
+  }
+}
+
+function undefinedIfRefused(find: () => number): number | undefined {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
