@@ -52,6 +52,41 @@ test('200: probes, reference and pages are not counted and never throttled', asy
   assert.equal((await send(undefined, '/healthz')).status, 200)
 })
 
+test('429: a request counts for the budget of its endpoint, however its path is spelled', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2' } })
+  const port = Number(new URL(app.url).port)
+  const body = JSON.stringify({ apiKey: 'stk_x' })
+  const report = async (target: string) => {
+    const head = 'Host: localhost\r\nConnection: close\r\nContent-Type: application/json'
+    const bytes = `POST ${target} HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const [answer] = await sendRaw(port, bytes)
+    return answer?.status
+  }
+  const plain = '/api/v1/agents/report-leak'
+  assert.notEqual(await report(plain), 429)
+  assert.notEqual(await report(`http://elsewhere${plain}`), 429)
+  for (const target of [
+    plain,
+    `http://elsewhere${plain}`,
+    `HTTPS://elsewhere:443${plain}?x=1`,
+    '/api/v1/%61gents/report-leak',
+    '/%61pi/v1/agents/report%2Dleak?x=%31',
+    'http://elsewhere/api/v1/%61gents/report-leak',
+  ])
+    assert.equal(await report(target), 429, target)
+  assert.deepEqual(await sender(app).statuses([undefined, undefined, undefined]), [200, 200, 429])
+})
+
+test('429: an MCP client gets a JSON-RPC error, also if it names the origin in the request target', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1' } })
+  const port = Number(new URL(app.url).port)
+  assert.deepEqual(await sender(app).statuses([undefined]), [200])
+  const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+  const [refused] = await sendRaw(port, `POST http://elsewhere/mcp HTTP/1.1\r\n${head}`)
+  assert.equal(refused?.status, 429)
+  assert.match(refused?.body ?? '', /"jsonrpc":"2.0"/)
+})
+
 test('without trusted proxies nothing that a client says about its address is believed', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '2' } })
   assert.deepEqual(await sender(app).statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3']), [200, 200, 429])

@@ -13,18 +13,21 @@ const PATHS = listRoutePaths<Endpoint>()
 for (const name of ENDPOINTS)
   PATHS.add(ROUTES[name].method, ROUTES[name].path, { budget: addressBudgetOf(name) })
 
-/** How the paths of all endpoints with a budget begin; no other request is looked up. */
+/** How the paths of all endpoints with a budget begin; no other plain path is looked up. */
 const BEGINNING = ENDPOINTS.filter(addressBudgetOf)
   .map((name): string => ROUTES[name].path)
   .reduce(commonBeginning)
 
 /** The budget of its address that a request counts for. A preflight counts for that of the request it asks about. */
 export function budgetOfRequest({ method = '', url = '', headers }: RequestHead): AddressBudget | undefined {
-  if (!url.startsWith(BEGINNING)) return undefined
+  if (!mayHaveBudget(url)) return undefined
   const asked = method === 'OPTIONS' ? headers['access-control-request-method'] : method
   const found = PATHS.find(asked ?? method, url)
   return found.kind === 'found' ? found.target.budget : undefined
 }
+
+/** Only a plain path is told by its beginning: the router decodes `%61` to `a`. */
+const mayHaveBudget = (url: string) => url.startsWith(BEGINNING) || url.split('?', 1)[0]?.includes('%')
 
 function commonBeginning(one: string, other: string): string {
   let length = 0

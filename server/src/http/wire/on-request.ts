@@ -32,11 +32,14 @@ export function acceptRequests(needs: Needs): void {
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = inFlight.begin(request, response)
+    // The rules of heads are about the target as it was sent.
+    const refusedHead = refuseHead(request, exchange.carriesBody, limits)
+    request.url = withoutOrigin(request.url ?? '')
     // Node ignores what follows an Upgrade request, so its connection is closed after the response.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     // The hook runs for every request, also for one that its head refuses; the head's refusal comes first.
     const guarded = onRequest?.(exchange, pathOf(request))
-    const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody, limits)
+    const fault = refuseLate(exchange) ?? refusedHead
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
       refuseAndClose(exchange, fault)
@@ -63,10 +66,7 @@ export function acceptRequests(needs: Needs): void {
     if (exchange.finished || isAnswered(exchange)) return
     if (refusal !== undefined) fail(exchange, refusal)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
-    else {
-      request.url = withoutOrigin(request.url ?? '')
-      dispatch(exchange)
-    }
+    else dispatch(exchange)
   }
 
   /** Closes the connection after a refused head, because later bytes on it cannot be trusted either. */
@@ -81,6 +81,7 @@ export function acceptRequests(needs: Needs): void {
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
     const exchange = inFlight.begin(request, response)
+    request.url = withoutOrigin(request.url ?? '')
     Promise.resolve(onRequest?.(exchange, pathOf(request))).catch(() => {})
     refuseAndClose(exchange, unknownExpectation())
   })
@@ -100,10 +101,15 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
 /** Requests after the last response of a connection are left unanswered, as HTTP specifies. */
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
-/** Strips the origin of an absolute URL, the form of request target for proxies. */
+/**
+ * Strips the origin of an absolute URL, the form of request target for proxies, so that the hooks see the same path as
+ * the router. Other targets stay as they are.
+ */
 function withoutOrigin(url: string): string {
   if (url.startsWith('/')) return url
-  const path = url.replace(/^https?:\/\/[^/?]+/i, '')
+  const [origin = ''] = /^https?:\/\/[^/?#]+/i.exec(url) ?? []
+  if (origin === '') return url
+  const path = url.slice(origin.length)
   return path.startsWith('/') ? path : `/${path}`
 }
 
