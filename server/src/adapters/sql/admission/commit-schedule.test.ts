@@ -99,6 +99,33 @@ test('a commit cancels the timer of a later one, because it includes what the ti
   assert.equal(taken, 2)
 })
 
+test('of several wanted commits the one that is due first counts, whenever it was asked for', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let now = 0
+  const takenAt: number[] = []
+  const commit = async () => void takenAt.push(now)
+  const schedule = scheduleCommits(commit, 0, () => now)
+  const pass = async (ms: number) => {
+    now += ms
+    t.mock.timers.tick(ms)
+    await settle()
+  }
+  schedule.commitWithin(1_000)
+  await pass(990)
+  schedule.commitWithin(500)
+  await pass(9)
+  assert.deepEqual(takenAt, [])
+  await pass(1)
+  assert.deepEqual(takenAt, [1_000], 'a later one does not put off an earlier one')
+  schedule.commitWithin(1_000)
+  await pass(100)
+  schedule.commitWithin(500)
+  await pass(500)
+  assert.deepEqual(takenAt, [1_000, 1_600], 'an earlier one replaces a later one')
+  await pass(10_000)
+  assert.deepEqual(takenAt, [1_000, 1_600])
+})
+
 for (const [when, lastBatch, turns, expected] of [
   ['is gathered for', 1, 0, 4],
   ['lingers', 20, 40, 4],

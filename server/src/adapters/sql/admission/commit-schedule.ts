@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** Schedules commits: one at a time; requests that arrive during one wait for the next. */
 export type CommitSchedule = {
   /** Commits after the first turn of the event loop that brings no further request. */
@@ -22,7 +24,11 @@ const SMALL_BATCH = 8
  * batch answered have arrived already: without the wait, its clients would be in every other batch only. Worth
  * it where `lingerMs` is a small part of a commit's time.
  */
-export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, lingerMs = 0): CommitSchedule {
+export function scheduleCommits(
+  commit: (isLast: boolean) => Promise<void>,
+  lingerMs = 0,
+  now: () => number = () => performance.now(),
+): CommitSchedule {
   let isWanted = false
   let requests = 0
   let lastBatch = 0
@@ -32,7 +38,7 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
   let gathering: NodeJS.Immediate | undefined
   let lingering: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
-  let waitMs = 0
+  let dueAt = 0
 
   function gather(before: number, turns: number): void {
     if (requests > before && turns < MAX_TURNS_TO_GATHER) gatherNext(requests, turns + 1)
@@ -78,9 +84,10 @@ export function scheduleCommits(commit: (isLast: boolean) => Promise<void>, ling
   return {
     commitSoon,
     commitWithin(ms) {
-      if (isClosed || (timer !== undefined && waitMs <= ms)) return
+      const wantedAt = now() + ms
+      if (isClosed || (timer !== undefined && dueAt <= wantedAt)) return
       clearTimeout(timer)
-      waitMs = ms
+      dueAt = wantedAt
       timer = setTimeout(() => {
         timer = undefined
         commitSoon()
