@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Leases } from '#ports/stores/leases.ts'
@@ -10,8 +11,8 @@ const HAND_OVER_MS = 2 * RENEW_MS
 
 type RenewedLease = AsyncDisposable & {
   /**
-   * Whether this instance holds the lease now. Without an answer from the store this becomes false before
-   * another instance can acquire the lease: a holder has read the store's clock within seconds.
+   * Whether this instance holds the lease now. The lease is counted from before the request, so it ends here before the
+   * store gives it to another instance, also if the store does not answer.
    */
   isHeld(): boolean
   /** Releases the lease and does not ask again until every other instance could. */
@@ -23,10 +24,18 @@ type Needs = {
   readonly name: string
   readonly clock: Clock
   readonly logger: Logger
+  /** Monotonic milliseconds. */
+  readonly now?: () => number
 }
 
 /** Acquires the lease as soon as it is free and renews it. Each answer also carries the store's time. */
-export async function keepLease({ leases, name, clock, logger }: Needs): Promise<RenewedLease> {
+export async function keepLease({
+  leases,
+  name,
+  clock,
+  logger,
+  now = () => performance.now(),
+}: Needs): Promise<RenewedLease> {
   let heldUntil = Number.NEGATIVE_INFINITY
   let notBefore = Number.NEGATIVE_INFINITY
   let isClosed = false
@@ -34,7 +43,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   let timer: NodeJS.Timeout | undefined
   let expiry: NodeJS.Timeout | undefined
   let asking: Promise<void> | undefined
-  const isHeld = () => performance.now() < heldUntil
+  const isHeld = () => now() < heldUntil
 
   function report(): void {
     if (isHeld() === isReportedHeld) return
@@ -45,13 +54,13 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   /** Logs an expiry between two renewals. Plus one millisecond, because timers may fire up to one millisecond early. */
   function reportExpiry(): void {
     clearTimeout(expiry)
-    expiry = setTimeout(report, Math.max(0, Math.ceil(heldUntil - performance.now())) + 1)
+    expiry = setTimeout(report, Math.max(0, Math.ceil(heldUntil - now())) + 1)
     expiry.unref()
   }
 
   async function ask(): Promise<void> {
-    if (performance.now() < notBefore) return
-    const askedAt = performance.now()
+    if (now() < notBefore) return
+    const askedAt = now()
     try {
       const answer = await leases.hold(name, LEASE_MS)
       clock.follow?.(answer.storeNow)
@@ -76,7 +85,7 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   return {
     isHeld,
     async handOver() {
-      notBefore = performance.now() + HAND_OVER_MS
+      notBefore = now() + HAND_OVER_MS
       await asking
       heldUntil = Number.NEGATIVE_INFINITY
       isReportedHeld = false
