@@ -77,6 +77,33 @@ test('a job that ignores its signal does not block the stop of the service', asy
   runs[0]?.resolve()
 })
 
+test('a job for the leader runs on its timer only while this instance is the leader; other jobs always do', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const ran: string[] = []
+  const job = (name: string, isForLeader: boolean) => ({
+    name,
+    isForLeader,
+    everyMs: 1_000,
+    deadlineMs: 1_000,
+    run: async () => void ran.push(name),
+  })
+  let isLeader = false
+  const jobs = [job('of the leader', true), job('of each instance', false)]
+  await using runner = openJobs(jobs, { ...needs, isLeader: () => isLeader })
+  runner.start()
+  const ranAfterASecond = async () => {
+    ran.length = 0
+    t.mock.timers.tick(1_000)
+    await new Promise(setImmediate)
+    return [...ran]
+  }
+  assert.deepEqual(await ranAfterASecond(), ['of each instance'])
+  isLeader = true
+  assert.deepEqual(await ranAfterASecond(), ['of the leader', 'of each instance'])
+  isLeader = false
+  assert.deepEqual(await ranAfterASecond(), ['of each instance'])
+})
+
 function listedEvents() {
   const events: string[] = []
   const note = (event: string) => void events.push(event)
