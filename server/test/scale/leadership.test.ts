@@ -11,13 +11,34 @@ const TAKEOVER_MS = 10_000
 
 const isLeader = (service: ServiceProcess) => holdsLease(service, 'jobs')
 
+const hasLed = (service: ServiceProcess) => /"lease taken".*"lease":"jobs"/.test(service.output())
+
+/** How often an instance has run a job. */
+async function runsOf({ url }: ServiceProcess, job: string): Promise<number> {
+  const { text } = await sendRaw(url, 'GET /metrics')
+  const counts = text.matchAll(new RegExp(`_count\\{task="${job}",outcome="\\w+"\\} (\\d+)`, 'g'))
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/**
+ * Compares a job for the leader with one that each instance runs. Both have an interval of one second, and the timer of
+ * the former starts first.
+ */
+async function onlyLeadersDeliver(services: readonly ServiceProcess[]): Promise<void> {
+  for (const service of services) {
+    await until(async () => (await runsOf(service, 'update-breaker')) >= 3)
+    if (hasLed(service)) await until(async () => (await runsOf(service, 'deliver-mail')) > 0)
+    else assert.equal(await runsOf(service, 'deliver-mail'), 0, 'it has never held the lease')
+  }
+}
+
 async function selfRegister(url: string, email: string): Promise<void> {
   const json = { email, agentName: 'stranger' }
   const answer = await untilServed(() => sendRaw(url, 'POST /api/v1/agents/self-register', { json }))
   assert.equal(answer.status, 201)
 }
 
-test('one instance runs the jobs, and another takes over within ten seconds after it was killed', async (t) => {
+test('one instance runs the jobs for the leader, and another takes over within ten seconds after it was killed', async (t) => {
   await using database = await migratedDatabase()
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'info', LIMIT_REGISTER_IP_HOUR: '100' }
   await using group = await openServices(3, env)
@@ -32,6 +53,7 @@ test('one instance runs the jobs, and another takes over within ten seconds afte
   assert.equal(leaders.length, 1)
   const [leader] = leaders
   assert(leader)
+  await onlyLeadersDeliver(services)
 
   const others = services.filter((service) => service !== leader)
   await leader.end('SIGKILL')
@@ -44,4 +66,5 @@ test('one instance runs the jobs, and another takes over within ten seconds afte
   await until(() => others.some(isLeader))
   assert.equal(others.filter(isLeader).length, 1)
   assert.equal(await mailed(), 4)
+  await onlyLeadersDeliver(others)
 })
