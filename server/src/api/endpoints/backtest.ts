@@ -1,4 +1,5 @@
 import { type Checked, type Reply, TIERS, type Tier } from '@stakewright/contract'
+import type { Caller } from '#domain/limits/turn-order.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { BacktestPolicy } from '#domain/staking/backtest/decide.ts'
@@ -19,8 +20,7 @@ import { comparableIn, hiddenFromPolicy } from './stated-assumptions.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
-  /** `who` identifies the agent: runs of one agent take turns. */
-  readonly run: (input: BacktestInput, callerId: string, signal: AbortSignal) => Promise<Backtest>
+  readonly run: (input: BacktestInput, caller: Caller, signal: AbortSignal) => Promise<Backtest>
 }
 
 /** The yield that a policy would have had over the recorded epochs. */
@@ -30,13 +30,14 @@ export function backtestEndpoints({ network, run }: Needs) {
       requires: 'data',
       refuse: ({ agent }, keyEndpoint) =>
         TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(keyEndpoint, 'Backtests of plans'),
-      handle: async (body, { caller, signal }) => {
+      handle: async (body, { caller, client, signal }) => {
         const view = network.read()
         const policy = toPolicy(body, caller.agent.tier)
         checkPolicy(view, policy)
         const { snapshot, history } = view
         const input = { snapshot, records: history.byValidator, policy, epochs: body.epochs }
-        const backtest = await run(input, String(caller.agent.no), signal())
+        const turn = { group: client, member: String(caller.agent.no) }
+        const backtest = await run(input, turn, signal())
         return {
           reply: {
             ...toResults(backtest),

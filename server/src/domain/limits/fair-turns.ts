@@ -1,62 +1,47 @@
 import { Fault } from '../../fault.ts'
+import { type Caller, turnOrder } from './turn-order.ts'
 
 /** Runs `work` when it is the turn of `caller`. */
-export type FairTurns = <T>(caller: string, work: () => Promise<T>) => Promise<T>
+export type FairTurns = <T>(caller: Caller, work: () => Promise<T>) => Promise<T>
 
 export type TurnRules = {
   /** The limit of jobs that run at a time. */
   readonly atOnce: number
-  /** The limits of waiting requests: per caller, and of all callers together. */
+  /** The limits of waiting requests: per member, and of all callers together. */
   readonly waitingOfEach: number
   readonly waiting: number
 }
 
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
-/** A fair queue: at most `atOnce` run at a time, and callers take turns, however many requests each has queued. */
+/**
+ * A fair queue: at most `atOnce` run at a time. Groups of callers take turns, and within a group its members, however
+ * many requests each has queued. A full queue drops the newest request of whoever has the most for a newcomer with fewer.
+ */
 export function fairTurns(
   { atOnce, waitingOfEach, waiting: most }: TurnRules,
   refusal: () => Fault = overloaded,
 ): FairTurns {
-  /** In the order of their turns. */
-  const queues = new Map<string, Waiting[]>()
+  const waiting = turnOrder<Waiting>()
   let working = 0
-  let waiting = 0
 
-  function wait(caller: string): Promise<void> {
-    const queue = queues.get(caller) ?? []
-    if (queue.length >= waitingOfEach) throw refusal()
-    if (waiting >= most && !makeRoom(queue.length)) throw refusal()
-    return new Promise((begin, reject) => {
-      waiting += 1
-      queue.push({ begin, refuse: () => reject(refusal()) })
-      queues.set(caller, queue)
-    })
+  function wait(caller: Caller): Promise<void> {
+    if (waiting.countOf(caller) >= waitingOfEach) throw refusal()
+    if (waiting.size() >= most) makeRoomFor(caller)
+    return new Promise((begin, reject) => waiting.add(caller, { begin, refuse: () => reject(refusal()) }))
   }
 
-  /**
-   * Drops the newest request of the caller with the longest queue, if that is longer than the newcomer's would be.
-   */
-  function makeRoom(own: number): boolean {
-    const longest = [...queues.values()].reduce((most, queue) => (queue.length > most.length ? queue : most))
-    if (longest.length <= own + 1) return false
-    longest.pop()?.refuse()
-    waiting -= 1
-    return true
+  function makeRoomFor(newcomer: Caller): void {
+    const displaced = waiting.displaceFor(newcomer)
+    if (!displaced) throw refusal()
+    displaced.refuse()
   }
 
-  function startNext(): void {
-    const [first] = queues
-    if (!first) {
-      working -= 1
-      return
-    }
-    const [caller, queue] = first
-    const next = queue.shift()
-    queues.delete(caller)
-    if (queue.length > 0) queues.set(caller, queue)
-    waiting -= 1
-    next?.begin()
+  function startNextAfter(caller: Caller): void {
+    waiting.endTurn(caller)
+    const next = waiting.takeNext()
+    if (next) next.begin()
+    else working -= 1
   }
 
   return async (caller, work) => {
@@ -65,13 +50,16 @@ export function fairTurns(
     try {
       return await work()
     } finally {
-      startNext()
+      startNextAfter(caller)
     }
   }
 }
 
+/** Runs `work` when all earlier work of `caller` has ended. */
+type QueuePerCaller = <T>(caller: string, work: () => Promise<T>) => Promise<T>
+
 /** A separate queue for each caller: one job per caller runs at a time, and no caller waits for others. */
-export function queuePerCaller(waiting: number, refusal?: () => Fault): FairTurns {
+export function queuePerCaller(waiting: number, refusal?: () => Fault): QueuePerCaller {
   const queues = new Map<string, { readonly inTurn: FairTurns; asked: number }>()
   const open = () => ({
     inTurn: fairTurns({ atOnce: 1, waitingOfEach: waiting, waiting }, refusal),
@@ -82,7 +70,7 @@ export function queuePerCaller(waiting: number, refusal?: () => Fault): FairTurn
     queues.set(caller, queue)
     queue.asked += 1
     try {
-      return await queue.inTurn(caller, work)
+      return await queue.inTurn({ group: caller, member: caller }, work)
     } finally {
       queue.asked -= 1
       if (queue.asked === 0) queues.delete(caller)

@@ -65,7 +65,7 @@ export function exchangeCode(needs: Needs) {
       factor: isAdmin ? secondFactor(needs, { owner, totp, ip, now }) : undefined,
     }
     const prepared = await prepare({ email: owner, role: isAdmin ? 'admin' : 'user' }, { client: ip, via })
-    const outcome = await turns[kind](ip, () => codes.redeem(attempt, prepared))
+    const outcome = await turns[kind]({ group: ip, member: ip }, () => codes.redeem(attempt, prepared))
     if (outcome === 'wrong') throw wrongCode()
     if (outcome === 'factor_missing') throw factorMissing()
     if (outcome === 'factor_wrong') throw factorWrong()

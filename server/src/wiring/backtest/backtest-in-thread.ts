@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { fairTurns } from '#domain/limits/fair-turns.ts'
+import type { Caller } from '#domain/limits/turn-order.ts'
 import { type Backtest, type BacktestInput, recordsFor } from '#domain/staking/backtest/run-backtest.ts'
 import { endOf } from '../../basics/end-of-thread.ts'
 import { Fault } from '../../fault.ts'
@@ -9,18 +10,18 @@ export type ThreadAnswer =
   | { readonly kind: 'done'; readonly backtest: Backtest }
   | ({ readonly kind: 'refused' } & Pick<Fault, 'code' | 'message' | 'details' | 'fix' | 'next'>)
 
-/** Queue limits besides the running backtest. A caller that fills the queue gives way to others. */
+/** Queue limits besides the running backtest. A network, and in it an agent, that fills the queue gives way to others. */
 const TURNS = { atOnce: 1, waitingOfEach: 7, waiting: 7 }
 
-type BacktestRunner = (input: BacktestInput, callerId: string, signal: AbortSignal) => Promise<Backtest>
+type BacktestRunner = (input: BacktestInput, caller: Caller, signal: AbortSignal) => Promise<Backtest>
 
 /**
  * Runs backtests one at a time in a worker thread, because each takes many times as long as other requests and would
- * block the event loop. Callers take turns.
+ * block the event loop.
  */
 export function backtestInThread(): BacktestRunner {
   const inTurn = fairTurns(TURNS, tooManyWait)
-  return (input, callerId, signal) => inTurn(callerId, () => runOne(input, signal))
+  return (input, caller, signal) => inTurn(caller, () => runOne(input, signal))
 }
 
 const tooManyWait = () =>

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
+import { sendRaw } from '../../support/raw-request.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
+const PATH = '/api/v1/staking/agent/backtest'
 const AMOUNT = '9000000000000000'
 
 test('200: a policy over the recorded epochs, compared with simple rules and an oracle', async () => {
@@ -58,6 +60,26 @@ test('503: an agent whose backtests fill the queue is refused more, and gives wa
   await assert.rejects(Promise.all(asked), { code: 'service_overloaded' })
   assert.equal((await ask(modest)).epochs.length, 7)
   await ended
+})
+
+test('503: many agents of one address, with a backtest each, give way to an agent of another address', async () => {
+  await using app = await openTestApp({ env: { TRUST_PROXY_HOPS: '1' } })
+  const from = (address: string) => ['X-Forwarded-For', address]
+  const agentAt = async (address: string) => {
+    const json = { agentName: 'scout' }
+    const { text } = await sendRaw(app.url, 'POST /api/v1/sandbox/keys', { headers: from(address), json })
+    return ['X-API-Key', String(JSON.parse(text).data.apiKey), ...from(address)]
+  }
+  const ask = async (headers: readonly string[], epochs: number) =>
+    (await sendRaw(app.url, `POST ${PATH}`, { headers, json: { amount: AMOUNT, epochs } })).status
+  const newcomer = await agentAt('2.2.2.2')
+  // More than can run and wait. All are in one /64.
+  const crowd = await Promise.all(Array.from({ length: 12 }, (_, at) => agentAt(`2001:db8::${at}`)))
+  const asked = crowd.map((agent) => ask(agent, 30))
+  const isFull = asked.map(async (status) => assert.equal(await status, 503))
+  await Promise.any(isFull)
+  assert.equal(await ask(newcomer, 7), 200)
+  await Promise.all(asked)
 })
 
 test('200: if there are fewer epochs than asked for, the assumptions say so', async () => {
