@@ -1,4 +1,3 @@
-import type { LogFields } from '#ports/logger.ts'
 import type { AgentRecord, Quota } from '#ports/stores/admission.ts'
 import type { User } from '#ports/stores/users.ts'
 import type { AuditEntry, BuildEntry } from './audit-entry.ts'
@@ -15,6 +14,9 @@ export type Caller =
       readonly keyDigest: () => string
     }
   | { readonly kind: 'user'; readonly user: User; readonly quota: Quota }
+
+/** Ids for the log line of a request. They may be as the caller sent them. */
+export type NotedIds = { readonly agentId?: string; readonly keyId?: string }
 
 /** The context of a call that a handler gets beside its input. */
 export type Call<C extends Caller = Caller> = {
@@ -33,8 +35,8 @@ export type Call<C extends Caller = Caller> = {
   readonly via: 'rest' | 'mcp'
   /** Aborts at the deadline or when the client disconnects. */
   readonly signal: () => AbortSignal
-  /** Adds fields to the log line of the request. */
-  readonly note: (fields: LogFields) => void
+  /** Adds ids to the log line of the request. What has not the form of an id is left out. */
+  readonly note: (ids: NotedIds) => void
   /** The entry of the call in the audit log. */
   readonly audit: BuildEntry
 }

@@ -4,6 +4,7 @@ import type { CallContext } from '#api/call.ts'
 import { readBearer, secretAmong } from '#api/credentials.ts'
 import { refusal } from '../fault.ts'
 import { toAuditEntry } from './audit-locals.ts'
+import { loggedIds } from './logged-ids.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import type { HttpRequest } from './wire/request.ts'
 import type { HttpServer } from './wire/server.ts'
@@ -33,7 +34,7 @@ export function toCallContext(request: HttpRequest): CallContext {
     idempotencyKey: request.header('idempotency-key'),
     ifMatch: request.header('if-match'),
     signal: request.signal,
-    note: request.note,
+    note: (ids) => request.note(loggedIds(ids)),
     // head-rules.ts refuses requests in which one of these headers is repeated.
     credentials: () => ({
       apiKey: request.header('x-api-key'),

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Secrets } from '#ports/secrets.ts'
+import { ID_LENGTH } from '../../secrets/id-form.ts'
 import { hmacSha256 } from './hmac.ts'
 
 type Options = {
@@ -20,7 +21,6 @@ const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const LONG_CODE_GROUPS = 4
 const KEY_RANDOM_LENGTH = 40
 const CHECKSUM_LENGTH = 6
-const ID_LENGTH = 22
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
