@@ -37,6 +37,7 @@ import type { Config } from '../config.ts'
 import { agentQueues } from './agent-queues.ts'
 import { auditProof, openAnchors } from './audit/audit-proof.ts'
 import { openVerifyThread } from './audit/verify-in-thread.ts'
+import { openBacktestThread } from './backtest/backtest-in-thread.ts'
 import { openDecisionThread } from './decisions/decide-in-thread.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
@@ -97,6 +98,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     oneTimeCodes: otpauthCodes,
     auditProof: auditProof(config, { pepper, anchors, thread: verifyThread }),
     decideAside: opened.use(openDecisionThread()).decide,
+    runBacktest: opened.use(openBacktestThread()).run,
     walletSignatures: suiWalletSignatures,
   }
 }

@@ -23,7 +23,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { rememberLast } from '../cached-answer.ts'
-import type { AgentCall } from '../call.ts'
+import type { AgentCaller, Call } from '../call.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { type DecideAside, decideSoon } from './decide-aside.ts'
 import { underPolicy } from './mandates/policy-limits.ts'
@@ -81,7 +81,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock, decid
   function allocateFor(
     view: NetworkView,
     body: Checked<'allocate'>,
-    { caller, signal }: Pick<AgentCall, 'caller' | 'signal'>,
+    { caller, client, signal }: Pick<Call<AgentCaller>, 'caller' | 'client' | 'signal'>,
     held: HeldTokens,
     policy: readonly PolicyRevision[] = [],
   ) {
@@ -123,7 +123,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock, decid
     })
     return decideSoon(
       () => decideAllocation(prepared, question),
-      () => decideAside(market, question, { callerId: String(caller.agent.no), signal: signal() }),
+      () => decideAside(market, question, { group: client, member: String(caller.agent.no) }, signal()),
       { toReply, explain },
     )
   }
@@ -146,7 +146,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock, decid
       requires: 'data',
       refuse: ({ agent }, keyEndpoint) =>
         TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier(keyEndpoint),
-      handle: async (body, { caller, signal }) => {
+      handle: async (body, { caller, client, signal }) => {
         const view = network.read()
         const held = toHeld('positions', body.positions, body.owner)
         const { tokens, assumptions } = held ? await heldTokens(held, view, signal()) : NOTHING_HELD
@@ -178,7 +178,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock, decid
         })
         return decideSoon(
           () => decidePlan(market, question),
-          () => decideAside(market, question, { callerId: String(caller.agent.no), signal: signal() }),
+          () => decideAside(market, question, { group: client, member: String(caller.agent.no) }, signal()),
           { toReply, explain },
         )
       },

@@ -1,3 +1,4 @@
+import type { Caller } from '#domain/limits/turn-order.ts'
 import type {
   AllocationDecision,
   AllocationQuestion,
@@ -9,11 +10,12 @@ import type { StakeOptions } from '#domain/staking/stake-options.ts'
 
 type DecisionOn<Question> = Question extends AllocationQuestion ? AllocationDecision : PlanDecision
 
-/** Decides outside the event loop. Callers take turns by `callerId`. */
+/** Decides outside the event loop. Callers take turns. */
 export type DecideAside = <Question extends AllocationQuestion | PlanQuestion>(
   market: StakeOptions,
   question: Question,
-  caller: { readonly callerId: string; readonly signal: AbortSignal },
+  caller: Caller,
+  signal: AbortSignal,
 ) => Promise<DecisionOn<Question>>
 
 /** Work of a decision on the event loop: about 5 ms. Few questions need more, but contrived ones need seconds. */

@@ -19,7 +19,9 @@ const market = stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
 const ids = market.options.filter(({ eligible }) => eligible).map(({ validatorId }) => validatorId)
 const GROUPS = [{ name: 'half', validatorIds: new Set(ids.slice(0, 20)), maxShare: 0.4 }]
 const OTHERS = [{ maxShare: 0.3 }, { maxShare: 1e-9 }, {}]
-const caller = { callerId: '1', signal: new AbortController().signal }
+const ANN = { group: '1', member: '1' }
+const BOB = { group: '2', member: '2' }
+const { signal } = new AbortController()
 
 const plan: PlanQuestion = {
   kind: 'plan',
@@ -47,9 +49,9 @@ const allocation: AllocationQuestion = {
 
 test('decisions in the thread are those of the event loop', async () => {
   await using thread = openDecisionThread()
-  assert.deepEqual(await thread.decide(market, plan, caller), decidePlan(market, plan))
+  assert.deepEqual(await thread.decide(market, plan, ANN, signal), decidePlan(market, plan))
   const prepared = { allocate: allocator(market), alternatives: alternativesIn(market) }
-  const decided = await thread.decide(market, allocation, caller)
+  const decided = await thread.decide(market, allocation, ANN, signal)
   assert.deepEqual(decided, decideAllocation(prepared, allocation))
   assert.deepEqual(
     decided.yields.map((found) => typeof found),
@@ -62,7 +64,7 @@ test('a refusal of the thread is that of the event loop', async () => {
   const refused = { ...allocation, limits: { exclude: new Set(ids) } }
   const prepared = { allocate: allocator(market), alternatives: alternativesIn(market) }
   const here = await Promise.try(() => decideAllocation(prepared, refused)).catch((error: unknown) => error)
-  await assert.rejects(thread.decide(market, refused, caller), (error: Error) => {
+  await assert.rejects(thread.decide(market, refused, ANN, signal), (error: Error) => {
     const { stack: _, ...parts } = error
     assert.deepEqual(parts, { ...(here as Error) })
     return error.message === (here as Error).message
@@ -72,8 +74,8 @@ test('a refusal of the thread is that of the event loop', async () => {
 test('an aborted decision leaves the thread to the next caller', async () => {
   await using thread = openDecisionThread()
   const abort = new AbortController()
-  const aborted = thread.decide(market, plan, { callerId: '1', signal: abort.signal })
-  const next = thread.decide(market, plan, { callerId: '2', signal: caller.signal })
+  const aborted = thread.decide(market, plan, ANN, abort.signal)
+  const next = thread.decide(market, plan, BOB, signal)
   abort.abort()
   await assert.rejects(aborted, { name: 'AbortError' })
   assert.deepEqual(await next, decidePlan(market, plan))

@@ -14,7 +14,6 @@ import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { readRewards } from '#domain/staking/rewards/read-rewards.ts'
 import { NETWORK_RULES } from '../../networks.ts'
-import { backtestInThread } from '../backtest/backtest-in-thread.ts'
 import type { NetworkState } from './network-state.ts'
 import { sandboxKeys } from './sandbox-keys.ts'
 import type { Wired } from './wired.ts'
@@ -42,7 +41,7 @@ export function dataEndpoints(
       clock,
       decideAside: wired.parts.decideAside,
     }),
-    ...backtestEndpoints({ network, run: backtestInThread() }),
+    ...backtestEndpoints({ network, run: wired.parts.runBacktest }),
     ...positionEndpoints({ chain, network, positionsOf, rewardsOf: readRewards({ positionsOf }) }),
     ...(sandbox &&
       sandboxEndpoints({
