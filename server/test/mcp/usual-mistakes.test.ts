@@ -9,6 +9,8 @@ const AMOUNT = '5000000000'
 type Arguments = Readonly<Record<string, unknown>>
 type Mistake = readonly [tool: string, given: Arguments, fix: RegExp, next: string]
 
+const ONE_VALUE = /^Send `\w+` as one value, and not as a list\.$/
+
 /** Mistakes that models make after a quick look at a schema. */
 const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ['allocate', { amount: '10 IKA' }, /tokens times 10\^`decimals`.* metadata has/, 'metadata'],
@@ -79,6 +81,10 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
     /^Send `fields` as one text, with commas between its parts\.$/,
     'validators',
   ],
+  ['build_unstake', { stakedTokenId: ['0xa'] }, ONE_VALUE, 'build_unstake'],
+  ['build_stake', { validatorId: id, amount: [AMOUNT] }, ONE_VALUE, 'build_stake'],
+  ['allocate', { amount: AMOUNT, maxValidators: [3] }, ONE_VALUE, 'allocate'],
+  ['validators', { status: ['active'] }, ONE_VALUE, 'validators'],
   ['validators', { maxCommission: 5 }, /as a fraction: 0\.05 means 5\.00%/, 'validators'],
   ['allocate', { amount: AMOUNT, maxShare: 50 }, /as a fraction: 0\.5 means 50\.00%/, 'allocate'],
   ['validators', { limit: 2 ** 60 }, /^Correct `limit`/, 'validators'],

@@ -10,6 +10,7 @@ import { printPercent } from '#domain/percent.ts'
 import { MAX_U64 } from '../../basics/u64.ts'
 import { call, term } from '../../fault.ts'
 import { fieldsAt } from './fields-at.ts'
+import { definitionOf } from './schema-definition.ts'
 
 export type Issue = {
   readonly path: readonly PropertyKey[]
@@ -65,13 +66,22 @@ function formAdvice(field: string, issue: Issue, row: EndpointSpec): string | un
       : `Send \`${field}\` as ${KINDS[expected]}, without quotes.`
   if (isText && expected === 'array' && /^\s*\[/.test(input))
     return `Send \`${field}\` as a list, and not as the text of one.`
-  if (expected === 'string' && Array.isArray(input) && input.every((item) => typeof item === 'string'))
-    return `Send \`${field}\` as one text, with commas between its parts.`
+  if (Array.isArray(input) && MISTYPED.has(issue.code) && expected !== 'object')
+    return isReadFromText(field, row)
+      ? `Send \`${field}\` as one text, with commas between its parts.`
+      : `Send \`${field}\` as one value, and not as a list.`
   if (issue.code === 'too_big' && issue.maximum === 1 && Number(input) <= 100)
     return `Send \`${field}\` as a fraction: ${Number(input) / 100} means ${printPercent(Number(input))}.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
   return expected === 'object' ? objectAdvice(field, issue, row) : undefined
 }
+
+/** The codes of issues about a value of a wrong type, or of none of the allowed values. */
+const MISTYPED: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value'])
+
+/** Whether the field is a list that is sent as text. Its schema is a pipe from the text to the list. */
+const isReadFromText = (field: string, { query }: EndpointSpec): boolean =>
+  definitionOf(query?.shape[field]).type === 'pipe'
 
 function idAdvice(field: string, input: unknown, row: EndpointSpec): Advice | undefined {
   if (typeof input === 'string' && /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(input))
