@@ -242,6 +242,11 @@ test('400: a missing field is called missing, and `next` has an example of the c
     (await refused(app, '/api/v1/staking/agent/allocate', large)).message,
     /^The number `amount` is too large to be exact/,
   )
+  const count = { method: 'POST', headers, body: `{"amount":"${AMOUNT}","maxValidators":9007199254740993}` }
+  assert.equal(
+    (await refused(app, '/api/v1/staking/agent/allocate', count)).fix,
+    'Send an amount as a string of digits, and a smaller number in any other field.',
+  )
   const harmful = await refused(app, '/api/v1/agents/self-register', { method: 'POST' })
   assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
 })

@@ -69,11 +69,14 @@ const toInfinite = (_key: string, value: unknown): unknown =>
 const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))
 
+/** It has to fit counts and amounts alike: whether the field takes a string of digits is not known here. */
+const TOO_LARGE_FIX = 'Send an amount as a string of digits, and a smaller number in any other field.'
+
 function checkNumber(number: number, name: string): void {
   if (isExact(number)) return
   const shown = shownName(name)
   const which = shown === NOT_SHOWN ? 'A number of the body' : `The number \`${shown}\``
-  throw invalid(`${which} is too large to be exact.`, 'Send large amounts as strings.')
+  throw invalid(`${which} is too large to be exact.`, TOO_LARGE_FIX)
 }
 
 const invalid = (problem: string, fix: string) => refusal('invalid_input', problem, fix)
