@@ -101,6 +101,20 @@ test('`next` contains the values that the caller has sent', async () => {
   const [{ stakedTokenId = '' } = {}] = (await agent.positions({ owner })).positions
   const { next } = await refused(app, `${AGENT}/tx/withdraw`, { headers, body: { stakedTokenId } })
   assert.deepEqual(next, { method: 'POST', path: `${AGENT}/tx/unstake`, body: { stakedTokenId } })
+  const signed = { stakedTokenId, sender: owner }
+  const nextOf = async (path: string, body: object) =>
+    (await refused(app, `${AGENT}/tx/${path}`, { headers, body })).next
+  const unstake = { method: 'POST', path: `${AGENT}/tx/unstake`, body: signed }
+  const withdraw = { method: 'POST', path: `${AGENT}/tx/withdraw`, body: signed }
+  assert.deepEqual(await nextOf('withdraw', signed), unstake)
+  const batch = { items: [{ action: 'withdraw', stakedTokenId }], sender: owner }
+  assert.deepEqual(await nextOf('batch', batch), unstake)
+  const requested = await agent.buildUnstake(signed)
+  await agent.sandboxExecute({ sender: owner, commands: requested.commands })
+  assert.deepEqual(await nextOf('withdraw', signed), withdraw, 'too early')
+  assert.deepEqual(await nextOf('unstake', signed), withdraw, 'unstaked before')
+  await agent.sandboxAdvance({ epochs: 2 })
+  assert.deepEqual(await nextOf('unstake', signed), withdraw, 'due')
 })
 
 const someValidator = async (app: TestApp) =>

@@ -66,12 +66,16 @@ export function planUnstake(
   request: UnstakeRequest,
 ): PlannedAction {
   const { snapshot } = view
-  const { token, path } = checkToken(view, found, request.sender)
+  const { sender } = request
+  const { token, path } = checkToken(view, found, sender)
   if (path.kind === 'wait') {
     const isRequested = token.withdrawEpoch !== undefined
-    throw (isRequested ? refuse.alreadyRequested : refuse.boundToNewcomer)(path.atEpoch, snapshot, token)
+    throw (isRequested ? refuse.alreadyRequested : refuse.boundToNewcomer)(path.atEpoch, snapshot, {
+      token,
+      sender,
+    })
   }
-  if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue(token)
+  if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue({ token, sender })
   const { stakedTokenId } = request
   const amount = partOf(token, request.amount, snapshot)
   const principal = amount ?? token.principal
@@ -102,9 +106,9 @@ export function planWithdraw(
   const { token, path } = checkToken(view, found, sender)
   if (path.kind === 'wait') {
     const isRequested = token.withdrawEpoch !== undefined
-    throw (isRequested ? refuse.tooEarly : refuse.boundToNewcomer)(path.atEpoch, snapshot, token)
+    throw (isRequested ? refuse.tooEarly : refuse.boundToNewcomer)(path.atEpoch, snapshot, { token, sender })
   }
-  if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot, token)
+  if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot, { token, sender })
   const leaving = token.withdrawEpoch === undefined ? leavingWith(token, token.principal) : undefined
   if (leaving) checkSet(view, leaving, 'stakedTokenId')
   return {

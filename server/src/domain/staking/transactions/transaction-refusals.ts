@@ -7,10 +7,13 @@ import { belowSmallestStake } from '../stake-limits.ts'
 
 /** Refusals to build a transaction. Each names the field, the problem and what to do instead. */
 
-/** The next call for the token of the request: the one that can be used now. */
-const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { id }: StakedToken): NextCall => ({
+/** The token of a request, and the sender if the request names one. */
+export type Asked = { readonly token: StakedToken; readonly sender: string | undefined }
+
+/** The next call for the token of the request: the one that can be used now, by the same sender. */
+const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { token, sender }: Asked): NextCall => ({
   endpoint,
-  given: { stakedTokenId: id },
+  given: { stakedTokenId: token.id, ...(sender !== undefined && { sender }) },
 })
 
 /** The call that lists the owner's tokens; the owner is known only if a sender was given. */
@@ -74,29 +77,29 @@ export const abovePrincipal = ({ principal }: StakedToken) =>
 export const tooSmallParts = ({ token: { minStake } }: ChainSnapshot) =>
   wrongField('amount', `must leave both parts at ${minStake} or more`, LEAVE_OUT)
 
-export const alreadyDue = (token: StakedToken) =>
+export const alreadyDue = (asked: Asked) =>
   wrongField('stakedTokenId', 'was unstaked before and is due', {
     instead: `use ${call('buildWithdraw')}`,
-    next: withToken('buildWithdraw', token),
+    next: withToken('buildWithdraw', asked),
   })
 
-export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
+export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot, asked: Asked) =>
   wrongField(
     'stakedTokenId',
     `was unstaked before; use ${call('buildWithdraw')} ${startText(epoch, snapshot)}`,
-    waitToWithdraw(epoch, snapshot, token),
+    waitToWithdraw(epoch, snapshot, asked),
   )
 
-export const tooEarly = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
+export const tooEarly = (epoch: number, snapshot: ChainSnapshot, asked: Asked) =>
   wrongField(
     'stakedTokenId',
     `can be withdrawn ${startText(epoch, snapshot)}`,
-    waitToWithdraw(epoch, snapshot, token),
+    waitToWithdraw(epoch, snapshot, asked),
   )
 
-const waitToWithdraw = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) => ({
+const waitToWithdraw = (epoch: number, snapshot: ChainSnapshot, asked: Asked) => ({
   fix: `${waitFor(epoch, snapshot)} ${call('buildWithdraw')} then pays it out.`,
-  next: withToken('buildWithdraw', token),
+  next: withToken('buildWithdraw', asked),
 })
 
 /** On Sui the contract does not find the pool of a validator between its request to join and the next epoch. */
@@ -107,11 +110,11 @@ export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
     { fix: waitFor(epoch, snapshot) },
   )
 
-export const notRequested = (epoch: number, snapshot: ChainSnapshot, token: StakedToken) =>
+export const notRequested = (epoch: number, snapshot: ChainSnapshot, asked: Asked) =>
   wrongField(
     'stakedTokenId',
     `is still staked; use ${call('buildUnstake')} first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
-    { fix: `Use ${call('buildUnstake')} first.`, next: withToken('buildUnstake', token) },
+    { fix: `Use ${call('buildUnstake')} first.`, next: withToken('buildUnstake', asked) },
   )
 
 /** The fix names the largest amount (`spare`) that the chain would accept. */
