@@ -11,6 +11,7 @@ import {
 } from '#domain/staking/forecast/score-forecasts.ts'
 import type { Forecasts } from '#ports/stores/forecasts.ts'
 import { toIso } from '../../basics/iso-time.ts'
+import { preferredType } from '../../basics/preferred-type.ts'
 import { Fault, wrongField } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toPercent } from './shapes.ts'
@@ -49,7 +50,7 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
         })
         if (results.length === 0) known = undefined
         const wanted = results.filter(isWanted(query))
-        if (accept?.includes('text/csv')) {
+        if (preferredType(accept, ['text/csv', 'application/json']) === 'text/csv') {
           refuseFields(query)
           return { answer: toCsv(wanted) }
         }

@@ -153,6 +153,12 @@ test('200: with Accept: application/x-ndjson an admin gets one line per action, 
   const first = await linesOf('?limit=2')
   const second = await linesOf(`?limit=2&cursor=${first.next}`)
   assert.deepEqual([...first.entries, ...second.entries], all.slice(0, 4))
+  for (const accept of ['application/x-ndjson;q=0', 'application/x-ndjson-foo']) {
+    const json = await sendRaw(app.url, 'GET /api/v1/audit', {
+      headers: ['Authorization', `Bearer ${token}`, 'Accept', accept],
+    })
+    assert.match(String(json.headers['content-type']), /^application\/json/, accept)
+  }
 })
 
 test('403, 404: users read the log of their own agents only', async () => {

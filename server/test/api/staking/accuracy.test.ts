@@ -74,6 +74,18 @@ test('200: one horizon, one version; a table of epochs as CSV', async () => {
   assert.equal(judged.length, one.results[0]?.epochs.length)
 })
 
+test('200: CSV only if `Accept` prefers text/csv to JSON', async () => {
+  await using app = await openTestApp()
+  const typeOf = async (accept: string) => {
+    const { headers } = await fetch(`${app.url}/api/v1/staking/accuracy`, { headers: { accept } })
+    return headers.get('content-type')?.split(';')[0]
+  }
+  for (const accept of ['text/csv', 'application/json;q=0.5, TEXT/CSV', 'text/csv, */*;q=0.1'])
+    assert.equal(await typeOf(accept), 'text/csv', accept)
+  for (const accept of ['text/csv;q=0', 'text/csv-foo', 'application/json, text/csv;q=0.9', '*/*'])
+    assert.equal(await typeOf(accept), 'application/json', accept)
+})
+
 test('200: the totals, including skill, can be computed from the CSV', async () => {
   await using app = await openTestApp({ env: { SANDBOX_EPOCH_MS: String(EPOCH_MS) } })
   await passEpochs(app, 9)

@@ -1,6 +1,7 @@
 import { ACTOR_KINDS, ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
+import { preferredType } from '../../../basics/preferred-type.ts'
 import type { TokenUnit } from '../../../networks.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { pickFields } from '../../lists/arrange-list.ts'
@@ -43,7 +44,7 @@ export function agentLogEndpoints({ agentLog, listActions, token }: Needs) {
       handle: async (input, { accept }) => {
         const { agentId, actor, action, from, to, cursor: _cursor, limit, ...choice } = input
         const cursor = storeCursor('listActions', input)
-        const isExport = accept?.includes(NDJSON) ?? false
+        const isExport = preferredType(accept, [NDJSON, 'application/json']) === NDJSON
         const usual = isExport ? LIMITS.exportedActions : LIMITS.pageSize.default
         const filter = { agentId, ...actorFilter(actor), action, from: toMoment(from), to: toMoment(to) }
         const page = { before: readActionNumber(cursor.place), limit: limit ?? usual }
