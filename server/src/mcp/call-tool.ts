@@ -70,14 +70,18 @@ export function callTools({ api, ...keys }: Needs) {
 const isAborted = (endpoint: EndpointName, { structuredContent }: CallToolResult): boolean =>
   endpoint === 'sandboxExecute' && Object(structuredContent).status === 'aborted'
 
-/** The arguments of MCP itself. A tool that does not take them refuses them as unknown fields. */
+/**
+ * The arguments of MCP itself, where null counts as left out, except for the
+ * idempotency key: a build without it would not be protected against repeats. A tool that does not take them refuses them as unknown
+ * fields.
+ */
 function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
   // Passed on for other calls with effects, too: the endpoint refuses it and says where it is accepted.
   const passesIdempotencyKey = isRepeatable || effectOf(endpoint) !== 'none'
   return {
-    ...(takesDetail && { detail }),
-    ...(takesKey && { apiKey }),
+    ...(takesDetail && { detail: detail ?? undefined }),
+    ...(takesKey && { apiKey: apiKey ?? undefined }),
     ...(passesIdempotencyKey && { idempotencyKey }),
     own: {
       ...values,

@@ -174,6 +174,17 @@ test('a key among the arguments replaces that of the header, whose agent is neit
   assert.equal((await app.client({ apiKey }).usage()).used.rpm, 2)
 })
 
+test('null as `apiKey` or `detail` counts as left out', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client({}).sandboxKey({ agentName: 'given' })).data
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const nothing = { apiKey: null, detail: null }
+  for (const tool of ['epoch', 'validators', 'usage']) {
+    const { isError, text } = await mcp.call(tool, tool === 'validators' ? nothing : { apiKey: null })
+    assert(!isError, text)
+  }
+})
+
 test('with any key in the header, a refusal leads to sandbox_key, and its key works as an argument', async () => {
   await using app = await openTestApp()
   const revoked = await admitAgent(app, { agentName: 'revoked' })
