@@ -381,6 +381,10 @@ UsageReplyRemaining = TypedDict("UsageReplyRemaining", {
     "rpd": "int",
 })
 
+UsageReplyAddressLimit = TypedDict("UsageReplyAddressLimit", {
+    "rpm": "int",
+})
+
 UsageReplyResetAt = TypedDict("UsageReplyResetAt", {
     "minute": "str",
     "day": "str",
@@ -396,6 +400,7 @@ UsageReply = TypedDict("UsageReply", {
     "limits": "UsageReplyLimits",
     "used": "UsageReplyUsed",
     "remaining": "UsageReplyRemaining",
+    "addressLimit": "NotRequired[UsageReplyAddressLimit]",
     "resetAt": "UsageReplyResetAt",
     "features": "UsageReplyFeatures",
 })

@@ -44,7 +44,10 @@ export const IdentityTier = z
 
 export const Permissions = z
   .array(z.enum(['read']))
-  .meta({ description: 'Keys read and build; they never sign.' })
+  .meta({
+    description:
+      'Always read, and nothing about scopes: keys read and build (a named key within its `scopes`), and never sign.',
+  })
 
 export const AgentIdText = z.string().meta({ description: 'Id of the agent.' })
 

@@ -20,7 +20,8 @@ export const PolicyCosts = z
       )
       .meta({ description: 'What each rule costs that shaped the answer.' }),
     forbids: z.array(BrokenRule).meta({
-      description: 'Rules that forbid to build this now.',
+      description:
+        'Rules that forbid any build of this kind now: `actions`, `networks`, `hours`, `paused`, `expires`, and with `owner` also `senders` and `recipients`. Windows, approvals and rules about amounts and validators are not checked here, so an empty list does not mean that the build is allowed: policy/simulate checks all.',
     }),
   })
   .meta({ id: 'PolicyCosts' })

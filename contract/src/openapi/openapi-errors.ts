@@ -34,7 +34,7 @@ export function errorResponses(
   const codes = CODES.filter((code) => known.has(code))
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
-    for (const status of [ERRORS[code].status, ...(row.body ? otherStatuses(code) : [])]) {
+    for (const status of [ERRORS[code].status, ...otherStatuses(code, row)]) {
       byStatus.set(status, [...(byStatus.get(status) ?? []), code])
     }
   }
@@ -79,10 +79,11 @@ function errorResponse(
 const referring = (examples: readonly (readonly [code: ErrorCode, name: string])[]) =>
   Object.fromEntries(examples.map(([code, name]) => [code, { $ref: `#/components/examples/${name}` }]))
 
-/** The further statuses that a well-formed request to a known path can get. */
-function otherStatuses(code: ErrorCode): readonly number[] {
+/** The further statuses that a well-formed request to a known path can get: those of a body, and of a long URL. */
+function otherStatuses(code: ErrorCode, { params, query, body }: EndpointSpec): readonly number[] {
   const all: Partial<Record<ErrorCode, readonly number[]>> = OTHER_STATUSES
-  return (all[code] ?? []).filter((status) => [408, 413, 415].includes(status))
+  const possible = [...(body ? [408, 413, 415] : []), ...(params || query ? [414] : [])]
+  return (all[code] ?? []).filter((status) => possible.includes(status))
 }
 
 const keyOf = (code: ErrorCode, status: number): string =>

@@ -11,7 +11,8 @@ import { EXAMPLE_VALIDATOR, EXAMPLES } from './examples.ts'
 import { type ErrorExamples, errorResponses } from './openapi-errors.ts'
 
 const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Remaining': 'Requests left: the smaller of the per-minute and per-day remainders.',
+  'X-RateLimit-Remaining':
+    'Requests that the key or user has left: the smaller of the per-minute and per-day remainders. The limit of the address applies beside it.',
   'X-RateLimit-Remaining-RPM': 'Requests left in this UTC minute.',
   'X-RateLimit-Remaining-RPD': 'Requests left in this UTC day.',
   'X-RateLimit-Limit-RPM': 'Requests per UTC minute.',

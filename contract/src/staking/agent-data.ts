@@ -96,6 +96,18 @@ export const agentDataRows = {
         limits: RateLimits,
         used: RateLimits,
         remaining: RateLimits,
+        addressLimit: z
+          .object({
+            rpm: z
+              .int()
+              .min(1)
+              .meta({ description: 'Requests per UTC minute.', examples: [100] }),
+          })
+          .optional()
+          .meta({
+            description:
+              'The limit of one address over all its keys and calls without a key. Above it requests are refused with 429, also if the key has requests left.',
+          }),
         resetAt: z
           .object({
             minute: IsoTime.meta({ description: 'When the minute window resets.' }),

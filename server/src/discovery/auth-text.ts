@@ -10,7 +10,7 @@ export function authText(facts: Facts): string {
     '',
     ...waysToGetKey(facts),
     '',
-    `An answer shows a key once. If it may have leaked, end it with ${callOf('revokeSelf')}, which takes the key itself, or rotate it with a user token.`,
+    `A key reads and builds, and never signs; \`permissions\` in its answer is always ["read"] and no list of scopes. An answer shows a key once. If it may have leaked, end it with ${callOf('revokeSelf')}, which takes the key itself, or rotate it with a user token.`,
     '',
     'Tiers, unless an admin sets other limits:',
     '',

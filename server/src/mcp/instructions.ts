@@ -2,7 +2,7 @@
 export const instructionsFor = (network: string, isSandbox: boolean): string =>
   [
     `Stakewright on the network ${network}${isSandbox ? ' (simulated)' : ''}: validators scored, amounts split optimally, stake rebalanced, transactions built for the owner of a wallet to sign. It never signs or submits and never needs a wallet’s key.`,
-    `Keys: tools that say "Needs a key" take an API key. ${howToGetKey(isSandbox)}`,
+    `Keys: tools that say "Needs a key" take an API key. ${howToGetKey(isSandbox)} A key reads and builds, and never signs; permissions in its answer is no list of scopes.`,
     'To stake: metadata (decimals, smallest stake) → allocate → build_batch with a stake for each allocation (build_stake for one alone; above five, pass detail: "full" to see the transaction). To review: plan_rebalance with owner. To leave: positions → build_unstake → wait until availableAt → build_withdraw.',
     ...(isSandbox
       ? [

@@ -169,6 +169,20 @@ type Answer = {
   readonly content: { readonly 'application/json': { readonly examples: Readonly<Record<string, unknown>> } }
 }
 
+test('414: a URL that is too long is refused, and the operations with values in the URL describe it', async () => {
+  await using app = await openTestApp()
+  const { paths } = JSON.parse(await (await fetch(`${app.url}/openapi.json`)).text())
+  const { path } = ROUTES.validators
+  const { status } = await fetch(`${app.url}${path}?search=${'x'.repeat(9_000)}`)
+  assert.equal(status, 414)
+  assert(paths[path].get.responses[status])
+  for (const name of NAMES) {
+    const { params, query }: EndpointSpec = ENDPOINTS[name]
+    const { responses } = paths[ROUTES[name].path][ROUTES[name].method.toLowerCase()]
+    assert.equal('414' in responses, params !== undefined || query !== undefined, name)
+  }
+})
+
 test('every error of every operation has its own example, with its status and its code', () => {
   const document = JSON.parse(JSON.stringify(openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0')))
   const follow = <Part>(part: Part | { $ref: string }): Part =>

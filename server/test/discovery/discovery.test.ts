@@ -65,6 +65,16 @@ test('200: the text of an endpoint lists every kind of rule, action and command 
   }
 })
 
+test('200: the answers that contain a key say that `permissions` is no list of scopes', async () => {
+  await using app = await openTestApp()
+  const text = await (await fetch(`${app.url}/llms-full.txt`)).text()
+  const lines = text.split('\n').filter((line) => /^- `data(?:\[\])?\.permissions/.test(line))
+  assert(lines.length > 3)
+  for (const line of lines) assert.match(line, /nothing about scopes: keys read and build.* never sign/)
+  const auth = await (await fetch(`${app.url}/auth.md`)).text()
+  assert.match(auth, /A key reads and builds, and never signs; `permissions` .* no list of scopes/)
+})
+
 test('200: llms-full.txt can be limited to one endpoint or to the endpoints of a tag', async () => {
   await using app = await openTestApp()
   const endpointsIn = (text: string) => text.match(/^### .+$/gm) ?? []

@@ -54,6 +54,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
         tools.some((tool) => tool.name === name),
         name,
       )
+    assert.match(instructions, /reads and builds, and never signs; permissions in its answer is no list/)
     assert(instructions.length < 2_500, `${instructions.length} characters`)
   })
 

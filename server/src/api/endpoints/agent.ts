@@ -13,7 +13,11 @@ import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
 
-type Needs = { readonly network: CurrentNetwork }
+type Needs = {
+  readonly network: CurrentNetwork
+  /** Requests per minute that one address may send. */
+  readonly perAddress: number
+}
 
 type ScoredReply = Reply<'scoredValidators'>
 type CachedList = { readonly version: string; readonly answer: Answer }
@@ -33,7 +37,7 @@ const UNITS = {
 }
 
 /** Endpoints for agents: metadata, scores and their own usage. */
-export function agentEndpoints({ network }: Needs) {
+export function agentEndpoints({ network, perAddress }: Needs) {
   const metadata = rememberLast(
     (snapshot: ChainSnapshot) => snapshot.system,
     (snapshot): Answer => ({ body: JSON.stringify(toMetadata(snapshot)), isShared: true }),
@@ -70,6 +74,7 @@ export function agentEndpoints({ network }: Needs) {
             limits: { rpm: quota.limits.rpm, rpd: quota.limits.rpd },
             used: { rpm: quota.usedMinute, rpd: quota.usedDay },
             remaining: remaining(quota),
+            addressLimit: { rpm: perAddress },
             resetAt: { minute: toIso(quota.minuteEndsAt), day: toIso(quota.dayEndsAt) },
             features: {
               visibleValidators: Number.isFinite(visibleValidators) ? visibleValidators : null,

@@ -27,13 +27,14 @@ export function dataEndpoints(
 ): Endpoints {
   const { clock, version } = wired.runtime
   const { chain, sandbox, forecasts } = wired.parts
+  const perAddress = wired.config.limits.ipPerMinute
   const positionsOf = readPositions({ chain, network })
   return {
     ...validatorEndpoints({ network }),
     ...wholeNetworkEndpoints({ network }),
     ...networkEndpoints({ network, price, clock, version }),
     ...accuracyEndpoints({ network, forecasts }),
-    ...agentEndpoints({ network }),
+    ...agentEndpoints({ network, perAddress }),
     ...allocationEndpoints({
       network,
       heldTokens: readHeldTokens({ chain }),
@@ -50,7 +51,7 @@ export function dataEndpoints(
         network,
         networkIdOf: (client) => wired.parts.secrets.digest('address', `sandbox ${client}`),
         refresh,
-        perAddress: wired.config.limits.ipPerMinute,
+        perAddress,
         token: NETWORK_RULES[chain.network].token,
       })),
   }

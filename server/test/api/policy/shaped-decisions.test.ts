@@ -193,6 +193,26 @@ test('200: an amount that takes billions of transactions can be split', async ()
   }
 })
 
+test('200: `forbids` leaves out what a simulation checks, and its description says so', async () => {
+  await using opened = await openWithTwo()
+  const { app, held, setRules } = opened
+  await setRules([
+    { rule: 'maxPerWindow', window: 'day', amount: '1000000000' },
+    { rule: 'approvalAbove', amount: '1000000000' },
+  ])
+  const { policy, allocations } = await chosen(held)
+  const items = allocations.map(({ validatorId, amount }) => ({
+    action: 'stake' as const,
+    validatorId,
+    amount,
+  }))
+  const { allowed } = await held.simulatePolicy({ items, sender: ME })
+  assert.deepEqual([policy?.forbids, allowed], [[], false])
+  const { components } = JSON.parse(await (await fetch(`${app.url}/openapi.json?operation=allocate`)).text())
+  const { description } = components.schemas.PolicyCosts.properties.forbids
+  assert.match(description, /Windows, approvals .* are not checked here.* policy\/simulate checks all/)
+})
+
 test('200: allocations and plans name the rules that forbid building them, as a build does', async () => {
   await using opened = await openWithTwo()
   const { app, held, setRules } = opened

@@ -144,11 +144,16 @@ async function refusalsAlike(app: TestApp): Promise<Refusals> {
     const response = await fetch(app.url + path, { method, headers: { 'content-type': type }, body: text })
     return { ...(await response.json()), requestId: REQUEST_ID }
   }
+  const ofLongUrl = async () => {
+    const response = await fetch(`${app.url}${ROUTES.validators.path}?search=${'x'.repeat(9_000)}`)
+    return { ...(await response.json()), requestId: REQUEST_ID }
+  }
   return {
     'agent-key': withoutKey('selfRegister'),
     'agent-key in the sandbox': withoutKey('sandboxKey'),
     'user-token': toErrorBody(credentialRefusals('selfRegister').noToken(none), REQUEST_ID),
     '413': await refusedUpload('application/json', `"${'x'.repeat(LIMITS.bodyBytes)}"`),
+    '414': await ofLongUrl(),
     '415': await refusedUpload('text/plain', 'agentName=yield-scout'),
   }
 }
