@@ -74,6 +74,21 @@ suite('commands follow from the contract', () => {
     )
     for (const flag of flags) assert(stdout.includes(`--${listedFlag(flag)}`), flag.field)
   })
+
+  test('help tells the allowed values, bounds and default of an input, and what every form of it requires', async () => {
+    const lineOf = async (command: string, option: string) => {
+      const { stdout } = await type(`help ${command}`)
+      return stdout.split('\n').find((line) => line.startsWith(`  --${option} `)) ?? ''
+    }
+    assert.match(await lineOf('apy', 'period'), /How far back\. One of 7d, 30d, .*\. Default: 30d\.$/)
+    assert.match(await lineOf('apy', 'id'), /Id of the validator\.[^()]*$/)
+    assert.match(await lineOf('validators', 'sort'), /One of id, name, score, apy,/)
+    assert.match(await lineOf('rebalance', 'max-targets'), / 1 to \d+\. Default: \d+\.$/)
+    assert.match(await lineOf('allocate', 'max-share'), / Above 0, at most 1\./)
+    assert.match(await lineOf('validators', 'search'), / 1 to 100 characters\.$/)
+    assert.match(await lineOf('key', 'agent-name'), / Default: stakewright-cli\.$/)
+    assert.match(await lineOf('tx stake', 'amount'), /\(required\)$/)
+  })
 })
 
 suite('the sandbox, by commands alone', () => {

@@ -39,6 +39,8 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
   const flags = new Map(
     commands.flatMap(({ endpoint }) => inputFlags(endpoint).map((flag) => [flag.flag, flag])),
   )
+  const isNeeded = ({ field }: InputFlag) =>
+    commands.every(({ endpoint }) => !isOptional(endpoint, inputFlags(endpoint), field))
   const common = Object.entries({
     ...GLOBAL_FLAGS,
     ...(answersSecret(first) && SAVE_FLAGS),
@@ -53,7 +55,9 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
     '',
     typed(ENDPOINTS[first.endpoint].description),
     CREDENTIALS[auth],
-    ...(flags.size > 0 ? ['', 'Input', ...[...flags.values()].map((flag) => typed(flagLine(flag)))] : []),
+    ...(flags.size > 0
+      ? ['', 'Input', ...[...flags.values()].map((flag) => typed(flagLine(flag, isNeeded(flag))))]
+      : []),
     '',
     'Options',
     ...common.map(([name, { help, ...flag }]) =>
@@ -66,12 +70,29 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
 
 const VALUES = { text: ' TEXT', number: ' NUMBER', boolean: '', list: ' A,B', json: ' JSON' } as const
 
-const flagLine = (input: InputFlag): string => {
-  const { field, isRequired, isSecret, isOn, help } = input
-  const text = `${isOn ? 'Turns this off: ' : ''}${help}${isRequired ? ' (required)' : ''}`
+const flagLine = (input: InputFlag, isNeeded: boolean): string => {
+  const { field, isSecret, isOn, help } = input
+  const text = [isOn ? 'Turns this off:' : [], help, valuesOf(input), isNeeded ? '(required)' : []]
+    .flat()
+    .join(' ')
   if (isSecret) return line(field, `${text} Never an option: --input - or @FILE, as { "${field}": "…" }`)
   return line(flagWithValue(input), text)
 }
+
+/** The allowed values, bounds and default of an input, each as a sentence. */
+function valuesOf({ kind, choices, bounds, fallback }: InputFlag): readonly string[] {
+  const known = kind === 'list' ? 'Of' : 'One of'
+  return [
+    ...(choices.length > 0 ? [`${known} ${choices.join(', ')}.`] : []),
+    ...(bounds === undefined ? [] : [`${bounds.slice(0, 1).toUpperCase()}${bounds.slice(1)}.`]),
+    ...(kind === 'boolean' || isNothing(fallback) ? [] : [`Default: ${textOf(fallback)}.`]),
+  ]
+}
+
+const isNothing = (fallback: unknown): boolean =>
+  fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const flagWithValue = (input: InputFlag): string => `--${listedFlag(input)}${VALUES[input.kind]}`
 

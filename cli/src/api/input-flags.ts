@@ -1,5 +1,5 @@
 import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
-import { inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
+import { boundsInWords, inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
 import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
 import { DEFAULTS, ENDPOINT_COMMANDS, toKebab } from './endpoint-commands.ts'
@@ -19,6 +19,12 @@ export type InputFlag = {
   readonly help: string
   /** The allowed values of an enumeration, or of the items of a list. */
   readonly choices: readonly string[]
+  /** The bounds of the value in words. */
+  readonly bounds: string | undefined
+  /** The value that is used if the option is left out. */
+  readonly fallback: unknown
+  /** The pattern of a text. */
+  readonly pattern: string | undefined
 }
 
 /** The options derived from the endpoint's input schema. */
@@ -45,6 +51,9 @@ function flagsOf(endpoint: EndpointName): readonly InputFlag[] {
       isOn: property['default'] === true,
       help: typeof property['description'] === 'string' ? property['description'] : '',
       choices: choicesOf(property),
+      bounds: boundsInWords(property),
+      fallback: DEFAULTS[endpoint]?.[field] ?? property['default'],
+      pattern: typeof property['pattern'] === 'string' ? property['pattern'] : undefined,
     }))
 }
 

@@ -6,6 +6,8 @@ import { oncePer } from '../once-per.ts'
 import { IdempotencyKey, requestHeaders } from '../request-headers.ts'
 import { ErrorSchema } from './error-schema.ts'
 
+export { boundsInWords } from './bounds.ts'
+
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 // Conversions are cached: all endpoints take a tenth of a second, and many texts use the same schemas.

@@ -6,6 +6,7 @@ import {
   ROUTES,
 } from '@stakewright/contract'
 import {
+  boundsInWords,
   headersJsonSchema,
   inputJsonSchema,
   type JsonSchema,
@@ -74,11 +75,13 @@ function fieldsOf(schema: JsonSchema, prefix: string, forms: 'with forms' | unde
     const path = `${prefix}${name}`
     const { type, inner, suffix } = shapeOf(field)
     const within = `${path}${suffix}`
+    const bounds = boundsInWords(field)
+    const bounded = bounds === undefined ? '' : `, ${bounds}`
     const optional = required.includes(name) ? '' : ', optional'
     const fallback = field['default'] === undefined ? '' : `, default ${JSON.stringify(field['default'])}`
     const description = typeof field['description'] === 'string' ? `: ${field['description']}` : ''
     return [
-      `- \`${within}\` ${type}${optional}${fallback}${description}`,
+      `- \`${within}\` ${type}${bounded}${optional}${fallback}${description}`,
       ...fieldsOf(inner, `${within}.`, forms),
       ...(forms ? formsOf(inner).flatMap((form) => formLines(form, within)) : []),
     ]

@@ -50,6 +50,22 @@ test('200: llms-full.txt names every endpoint and its fields', async () => {
   assert.doesNotMatch(text, /\{\{/)
 })
 
+test('200: the text of an endpoint has the bounds of its input', async () => {
+  await using app = await openTestApp()
+  for (const [operation, lines] of [
+    ['planRebalance', [/^- `maxTargets` integer, 1 to \d+, optional, default \d+: /m]],
+    [
+      'validators',
+      [/^- `search` string, 1 to 100 characters, optional: /m, /^- `limit` integer, 1 to 100, /m],
+    ],
+    ['allocate', [/^- `maxShare` number, above 0, at most 1, optional/m]],
+    ['createKey', [/^- `scopes\[\]` array of .*, 1 to 3 items, /m]],
+  ] as const) {
+    const { text } = await read(app, `/llms-full.txt?operation=${operation}`)
+    for (const line of lines) assert.match(text, line, operation)
+  }
+})
+
 test('200: the text of an endpoint lists every kind of rule, action and command that it accepts', async () => {
   await using app = await openTestApp()
   for (const [operation, list, kind, count] of [
