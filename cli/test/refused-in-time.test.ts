@@ -74,9 +74,9 @@ suite('2: a wrong line is refused before anything is sent', () => {
   })
 
   test('none of several alternative inputs: the error names their options', async () => {
-    assert.match(await refused('rebalance'), /--positions must be given, or --owner instead/)
-    assert.match(await refused('register mybot'), /either --email, or --address, --nonce and --signature/)
-    assert.match(await refused('register'), /Missing: --agent-name/)
+    assert.match(await refused('rebalance'), /--positions must be given, or OWNER instead/)
+    assert.match(await refused('register mybot'), /either EMAIL, or --address, --nonce and --signature/)
+    assert.match(await refused('register'), /Missing: AGENT_NAME/)
   })
 
   test('no command: a terminal gets the help, a program one sentence', async () => {

@@ -41,6 +41,21 @@ test('a wrong line refers to the help of its own command', async () => {
   assert.match(either.stderr, /Usage: stakewright rebalance OWNER\|--positions JSON \[options\]/)
 })
 
+test('2: a missing input is named as the usage line names it; an address is no name of an agent', async () => {
+  for (const [line, missing] of [
+    ['allocate', 'AMOUNT'],
+    ['tx stake 0x1', 'AMOUNT'],
+    ['sandbox execute', '--sender, --commands'],
+    ['register', 'AGENT_NAME'],
+    ['register bob@example.com', 'AGENT_NAME'],
+  ] as const) {
+    const { error } = (await type(line, { env: NOWHERE })).json()
+    assert.match(error.message, new RegExp(`^Missing: ${missing}\\. Usage: `), line)
+  }
+  const named = await type('register scout --address 0x1 --nonce n --signature s --dry-run', { env: NOWHERE })
+  assert.equal(JSON.parse(named.stdout).data.body.agentName, 'scout')
+})
+
 test('0: "rebalance" takes the owner as a word, as "positions" does', async () => {
   for (const line of ['rebalance 0x7 --dry-run', 'rebalance --owner 0x7 --dry-run']) {
     const { code, stdout } = await type(line, { env: NOWHERE })

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ENDPOINTS, type EndpointName, type EndpointSpec, nearestName } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { shownName } from '../hide-secrets.ts'
+import { toPlaceholder } from './as-command.ts'
 import { DEFAULTS, ENDPOINT_COMMANDS } from './endpoint-commands.ts'
 import { usageLine } from './endpoint-help.ts'
 import { type InputFlag, inputFlags } from './input-flags.ts'
@@ -51,13 +52,13 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
   const missing = flags.filter(({ field, isRequired }) => isRequired && input[field] === undefined)
   if (missing.length > 0) {
     refuseMisnamed(flags, missing, input)
-    throw new Misuse(`Missing: ${missing.map(nameOf).join(', ')}. ${usageFor(endpoint)}`)
+    throw new Misuse(`Missing: ${missing.map(nameIn(endpoint)).join(', ')}. ${usageFor(endpoint)}`)
   }
   const rule = brokenRule(endpoint, input)
   if (rule === undefined) return
   const inFlags = rule.replaceAll(/`(\w+)`/g, (_, field: string) => {
     const flag = flags.find((each) => each.field === field)
-    return flag ? nameOf(flag) : field
+    return flag ? nameIn(endpoint)(flag) : field
   })
   throw new Misuse(`Missing: ${inFlags}. ${usageFor(endpoint)}`)
 }
@@ -78,13 +79,20 @@ function refuseMisnamed(flags: readonly InputFlag[], missing: readonly InputFlag
   )
 }
 
+const commandOf = (endpoint: EndpointName) => ENDPOINT_COMMANDS.find((each) => each.endpoint === endpoint)
+
 function usageFor(endpoint: EndpointName): string {
-  const command = ENDPOINT_COMMANDS.find((each) => each.endpoint === endpoint)
+  const command = commandOf(endpoint)
   return command === undefined ? '' : `Usage: ${usageLine(command)}`
 }
 
-const nameOf = ({ flag, field, isSecret }: InputFlag): string =>
-  isSecret ? `${field}, which only --input takes` : `--${flag}`
+/** Names an input as the usage line does: a positional argument in capitals, any other as its option. */
+const nameIn =
+  (endpoint: EndpointName) =>
+  ({ flag, field, isSecret }: InputFlag): string => {
+    if (isSecret) return `${field}, which only --input takes`
+    return commandOf(endpoint)?.positionals.includes(field) ? toPlaceholder(field) : `--${flag}`
+  }
 
 /** Checks rules of the body as a whole, such as “either positions or their owner”, which no single field has. */
 function brokenRule(endpoint: EndpointName, input: Input): string | undefined {

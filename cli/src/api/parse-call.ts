@@ -106,7 +106,7 @@ function meantCommand(candidates: readonly EndpointCommand[], given: Given, word
 
 /**
  * Assigns positional arguments from the left to inputs that no option sets. Required inputs are served before
- * optional ones.
+ * optional ones, unless the word has the form of an optional one: an e-mail address is no agent's name.
  */
 function wordInput(
   { endpoint, positionals }: EndpointCommand,
@@ -116,8 +116,15 @@ function wordInput(
 ): Readonly<Record<string, unknown>> {
   const open = positionals.filter((field) => !(field in byOption))
   const canBeMissing = (field: string) => isOptional(endpoint, own, field)
+  const hasFormOf = (field: string, text = '') => {
+    const { pattern } = own.find((each) => each.field === field) ?? {}
+    return pattern !== undefined && new RegExp(pattern).test(text)
+  }
   let spare = words.length - open.filter((field) => !canBeMissing(field)).length
-  const taken = open.filter((field) => !canBeMissing(field) || spare-- > 0)
+  const taken: string[] = []
+  for (const field of open) {
+    if (!canBeMissing(field) || hasFormOf(field, words[taken.length]) || spare-- > 0) taken.push(field)
+  }
   const extra = words[taken.length]
   if (extra !== undefined) {
     const twice = positionals.find((field) => field in byOption)
