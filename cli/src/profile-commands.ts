@@ -9,6 +9,7 @@ import {
   type Profile,
   profilesFile,
   readProfiles,
+  whichProfiles,
 } from './profiles.ts'
 import { readOptions } from './read-options.ts'
 import { table } from './render/table.ts'
@@ -82,8 +83,10 @@ export const PROFILE_COMMANDS: readonly Command[] = [
       const { positionals } = readOptions(args, { options: FLAGS, allowPositionals: true })
       const [name] = positionals
       if (name === undefined) throw new Misuse('Say which one: profile remove NAME')
-      if (!Object.hasOwn(readProfiles(env), name))
-        throw new Refusal('not_found', `There is no profile "${name}".`)
+      const known = Object.keys(readProfiles(env))
+      const fix = known.length === 0 ? 'There are no profiles: nothing has to be removed.' : undefined
+      if (!known.includes(name))
+        throw new Refusal('not_found', `There is no profile "${name}".`, fix ?? whichProfiles(known, name))
       changeProfile(env, name, undefined)
       return { data: { name, removed: true }, text: `The profile "${name}" is removed.` }
     },

@@ -11,6 +11,7 @@ import {
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Refusal, type Terminal } from './command.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { codeOf, underLock } from './file-lock.ts'
 
 /** A saved service: its address and credentials. */
@@ -89,6 +90,10 @@ const unusable = (file: string, how: 'read' | 'written', error: unknown): Unusab
     `The profiles in ${file} cannot be ${how} (${codeOf(error) ?? error}).`,
     'Set STAKEWRIGHT_PROFILES to a file in a folder of your own, or HOME to your home folder.',
   )
+
+/** The profiles that there are, for an unknown name. */
+export const whichProfiles = (known: readonly string[], name: string): string =>
+  `There are: ${known.join(', ')}.${didYouMean(name, known)}`
 
 /** Whether a change deletes a saved key. Tokens expire anyway and do not count. */
 export function losesKey(env: Environment, name: string, change: Profile): boolean {

@@ -104,6 +104,16 @@ test('an answer without its key is printed, and nothing is saved', async () => {
   assert.deepEqual(readProfiles(env), {})
 })
 
+test('5: an unknown profile cannot be removed, and the fix has the known ones', async () => {
+  await using folder = await tempFolder()
+  const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
+  const removed = async () => (await type('profile remove nope', { env })).json().error
+  assert.match((await removed()).fix ?? '', /nothing has to be removed/)
+  changeProfile(env, 'work', { url: 'http://127.0.0.1:9' })
+  const { code, fix } = await removed()
+  assert.deepEqual([code, fix], ['not_found', 'There are: work.'])
+})
+
 test('a variable that is set to nothing counts as not set', async () => {
   await using folder = await tempFolder()
   const url = 'http://127.0.0.1:9'

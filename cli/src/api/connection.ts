@@ -1,7 +1,6 @@
 import { type ClientOptions, createClient, isCredential } from '@stakewright/client'
 import { ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
-import { didYouMean } from '../did-you-mean.ts'
 import {
   DEFAULT_PROFILE,
   isSameUrl,
@@ -10,6 +9,7 @@ import {
   type Profiles,
   readProfiles,
   UnusablePath,
+  whichProfiles,
 } from '../profiles.ts'
 import type { ParsedCall } from './parse-call.ts'
 import { SECRETS } from './secret-answers.ts'
@@ -113,7 +113,7 @@ function readProfile(
     canSave
       ? 'Add --save to make it, with what this command answers.'
       : known.length > 0
-        ? `There are: ${known.join(', ')}.${didYouMean(name, known)}`
+        ? whichProfiles(known, name)
         : `Make it: stakewright profile set ${name} --url URL`,
   )
 }
