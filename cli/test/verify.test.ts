@@ -84,6 +84,23 @@ test('0, 4 and 2: a wish may be in words, and of several wishes all must hold', 
   assert.equal(await verify('-', ...keys, ...keys), 2)
 })
 
+test('0 and 2: a batch is wished with `items`, as the help and the refusal of a list say', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const items = ['5000000000', '6000000000'].map((amount) => ({ action: 'stake', validatorId: id, amount }))
+  const input = JSON.stringify({ items, sender: SENDER })
+  const built = await type(['tx', 'batch', '--input', '-'], { env, input })
+  const verify = (wish: unknown) =>
+    type(['verify', '--input', '-', '--wish', JSON.stringify(wish)], { input: built.stdout })
+  assert.equal((await verify({ network: 'sandbox', sender: SENDER, items })).code, 0)
+  const { code, json } = await verify(items)
+  assert.equal(code, 2)
+  assert.match(json().error.message, /\{ "network", "sender", "items": \[…\] \}/)
+  assert.match((await type('help verify')).stdout, /wish for a batch is \{ "network", "sender", "items"/)
+})
+
 test('2: JSON with duplicate keys is refused, because a reader and the parser may keep different ones', async () => {
   const wish = `"network": "sandbox", "sender": "${SENDER}", "action": "join"`
   const twice = [

@@ -58,6 +58,10 @@ const ITEM = [
  */
 export function toWish(value: unknown, table: PinTable): Wish {
   if (typeof value === 'string') return readOwnWish(readWords(value, table), table)
+  if (Array.isArray(value))
+    throw new BadWish(
+      'the wish is a list; several actions are one object: { "network", "sender", "items": […] }',
+    )
   const fields = toFields(value, 'the wish')
   if (fields['v'] === undefined) return readOwnWish(fields, table)
   const { wish, calls, chain } = readIntent(fields)

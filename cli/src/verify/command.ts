@@ -21,6 +21,7 @@ const OPTIONS = {
 const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] [--keys @FILE] [--at TIME] [--pins @FILE --pins-key KEY]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
   as base64 of its bytes or as the Sui SDK’s JSON, the wish in words (stake 5 IKA with validator 0x… from 0x…) or as JSON.
+  A wish for a batch is { "network", "sender", "items": [{ "action", … }, …] }, with all its actions.
   Of several wishes all must hold. The output of tx stake, tx unstake, tx withdraw,
   tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
   --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
@@ -170,7 +171,9 @@ const read = (source: string, { readInput: readStandardInput }: Terminal, option
 /** Reads a wish in words or as JSON. */
 async function readWish(source: string, terminal: Terminal): Promise<unknown> {
   const text = await readText(source, terminal.readInput, '--wish')
-  return /^\s*[[{"]/.test(text) ? read(text, terminal, '--wish') : text.replace(/\r?\n$/, '')
+  // The verifier says how several actions are wished.
+  if (/^\s*\[/.test(text)) return readJson(text, '--wish')
+  return /^\s*[{"]/.test(text) ? read(text, terminal, '--wish') : text.replace(/\r?\n$/, '')
 }
 
 /** Fields taken from another command's output. A wish is not among them: see `foreignWishes`. */
