@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Transaction } from '@mysten/sui/transactions'
 import { toBase64 } from '@mysten/sui/utils'
-import { verifyTransaction } from '../src/index.ts'
+import { PINS, verifyTransaction } from '../src/index.ts'
 import { honestTransactions, SENDER, TOKENS, VALIDATORS, withGas } from './support/honest.ts'
 
 test('every transaction of the service is accepted for its wish, on every network and with every source of coins', async () => {
@@ -38,6 +38,17 @@ test('a SUI stake by `request_add_stake`, the call that wallets use, is accepted
   }
   const verdict = verifyTransaction(toBase64(await transaction.build()), wish)
   assert.deepEqual(verdict.failures, [])
+})
+
+test('an amount of a token without decimals is written without a point', async () => {
+  const all = await honestTransactions()
+  const found = all.find(({ name }) => name === 'ika: everything, bytes, both')
+  const { ika } = PINS.networks
+  assert(ika)
+  const table = { version: 1, networks: { ika: { ...ika, decimals: 0 } } }
+  const wish = { network: 'ika', sender: SENDER, action: 'withdraw', stakedTokenId: TOKENS[1] }
+  const { does } = verifyTransaction(found?.transaction, wish, { table })
+  assert.match(does[0] ?? '', /^Stakes 1500000000 IKA with/)
 })
 
 test('the verdict says in plain words what a transaction does, even if it is refused', async () => {
