@@ -55,7 +55,7 @@ ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
     "nextCommissionRate": "NotRequired[float]",
     "nextCommissionEpoch": "NotRequired[int | None]",
     "nextStake": "NotRequired[str]",
-    "inNextCommittee": "NotRequired[Any]",
+    "inNextCommittee": "NotRequired[bool | None]",
     "votingPower": "NotRequired[int | None]",
     "shards": "NotRequired[int | None]",
     "nextShards": "NotRequired[int | None]",
@@ -75,7 +75,7 @@ ValidatorsReply = TypedDict("ValidatorsReply", {
     "hash": "str",
     "data": "list[ValidatorsReplyDataItem]",
     "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "nextCursor": "NotRequired[str | None]",
     "scoringInputs": "ValidatorsReplyScoringInputs",
     "nextChangeAt": "str",
     "symbol": "str",
@@ -115,15 +115,15 @@ ValidatorReply = TypedDict("ValidatorReply", {
     "nextCommissionRate": "float",
     "nextCommissionEpoch": "int | None",
     "nextStake": "str",
-    "inNextCommittee": "Any",
+    "inNextCommittee": "bool | None",
     "votingPower": "int | None",
     "shards": "int | None",
     "nextShards": "int | None",
     "reportedBy": "int | None",
     "atRiskEpochs": "int | None",
-    "description": "Any",
-    "imageUrl": "Any",
-    "projectUrl": "Any",
+    "description": "str | None",
+    "imageUrl": "str | None",
+    "projectUrl": "str | None",
     "votes": "ValidatorReplyVotes1 | None",
     "epoch": "int",
     "dataAgeSeconds": "float",
@@ -144,7 +144,7 @@ ValidatorApyHistoryReplyDataItem = TypedDict("ValidatorApyHistoryReplyDataItem",
     "apy": "NotRequired[float]",
     "commissionRate": "NotRequired[float]",
     "totalStake": "NotRequired[str]",
-    "performed": "NotRequired[Any]",
+    "performed": "NotRequired[bool | None]",
     "shards": "NotRequired[int | None]",
     "exchangeRate": "NotRequired[ValidatorApyHistoryReplyDataItemExchangeRate1 | None]",
 })
@@ -179,7 +179,7 @@ ValidatorCommissionHistoryReplyAssumedEpochsItem = TypedDict("ValidatorCommissio
 ValidatorCommissionHistoryReply = TypedDict("ValidatorCommissionHistoryReply", {
     "data": "list[ValidatorCommissionHistoryReplyDataItem]",
     "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "nextCursor": "NotRequired[str | None]",
     "commissionRate": "float",
     "announced": "ValidatorCommissionHistoryReplyAnnounced1 | None",
     "highest": "float",
@@ -201,7 +201,7 @@ ApyHistoryReplyDataItem = TypedDict("ApyHistoryReplyDataItem", {
     "apy": "NotRequired[float]",
     "commissionRate": "NotRequired[float]",
     "totalStake": "NotRequired[str]",
-    "performed": "NotRequired[Any]",
+    "performed": "NotRequired[bool | None]",
     "shards": "NotRequired[int | None]",
     "exchangeRate": "NotRequired[ApyHistoryReplyDataItemExchangeRate1 | None]",
 })
@@ -233,7 +233,7 @@ EpochReply = TypedDict("EpochReply", {
 PriceReply = TypedDict("PriceReply", {
     "symbol": "str",
     "priceUsd": "float",
-    "change24hPercent": "Any",
+    "change24hPercent": "float | None",
     "source": "str",
     "updatedAt": "str",
     "dataAgeSeconds": "float",
@@ -272,8 +272,8 @@ HealthReply = TypedDict("HealthReply", {
 })
 
 AccuracyReplyResultsItemSkill = TypedDict("AccuracyReplyResultsItemSkill", {
-    "lastEpoch": "Any",
-    "mean": "Any",
+    "lastEpoch": "float | None",
+    "mean": "float | None",
 })
 
 AccuracyReplyResultsItemEpochsItem = TypedDict("AccuracyReplyResultsItemEpochsItem", {
@@ -340,14 +340,14 @@ ValidatorHistoriesReplyDataItem = TypedDict("ValidatorHistoriesReplyDataItem", {
     "id": "NotRequired[str]",
     "apy": "NotRequired[list[float | None]]",
     "commissionRate": "NotRequired[list[float | None]]",
-    "performed": "NotRequired[list[Any]]",
+    "performed": "NotRequired[list[bool | None]]",
 })
 
 ValidatorHistoriesReply = TypedDict("ValidatorHistoriesReply", {
     "epochs": "list[int]",
     "data": "list[ValidatorHistoriesReplyDataItem]",
     "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "nextCursor": "NotRequired[str | None]",
     "epoch": "int",
     "nextChangeAt": "str",
     "historyComplete": "bool",
@@ -428,7 +428,7 @@ ScoredValidatorsReplyValidatorsItem = TypedDict("ScoredValidatorsReplyValidators
 ScoredValidatorsReply = TypedDict("ScoredValidatorsReply", {
     "validators": "list[ScoredValidatorsReplyValidatorsItem]",
     "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "nextCursor": "NotRequired[str | None]",
     "unknown": "list[str]",
     "epoch": "int",
     "dataAgeSeconds": "float",
@@ -732,7 +732,7 @@ BacktestReplyEpochsItem = TypedDict("BacktestReplyEpochsItem", {
 
 BacktestReply = TypedDict("BacktestReply", {
     "results": "list[BacktestReplyResultsItem]",
-    "partOfOracle": "Any",
+    "partOfOracle": "float | None",
     "epochs": "list[BacktestReplyEpochsItem]",
     "assumptions": "list[str]",
     "epoch": "int",
@@ -760,7 +760,7 @@ PositionsReplyPositionsItem = TypedDict("PositionsReplyPositionsItem", {
 PositionsReply = TypedDict("PositionsReply", {
     "positions": "list[PositionsReplyPositionsItem]",
     "total": "int",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
@@ -805,7 +805,7 @@ DelegatorsReply = TypedDict("DelegatorsReply", {
     "syncing": "bool",
     "complete": "bool",
     "listedAt": "str | None",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
@@ -944,7 +944,7 @@ BuildStakeReplySimulationEffects1 = TypedDict("BuildStakeReplySimulationEffects1
 BuildStakeReplySimulationAbort = TypedDict("BuildStakeReplySimulationAbort", {
     "module": "str",
     "code": "int",
-    "name": "Any",
+    "name": "str | None",
 })
 
 BuildStakeReplySimulation = TypedDict("BuildStakeReplySimulation", {
@@ -974,7 +974,7 @@ BuildStakeReplyIntent = TypedDict("BuildStakeReplyIntent", {
     "expectedEffects": "list[BuildStakeReplyIntentExpectedEffectsItem]",
     "maxGas": "str",
     "expiresEpoch": "int | None",
-    "policyHash": "Any",
+    "policyHash": "str | None",
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
@@ -1141,7 +1141,7 @@ BuildUnstakeReplySimulationEffects1 = TypedDict("BuildUnstakeReplySimulationEffe
 BuildUnstakeReplySimulationAbort = TypedDict("BuildUnstakeReplySimulationAbort", {
     "module": "str",
     "code": "int",
-    "name": "Any",
+    "name": "str | None",
 })
 
 BuildUnstakeReplySimulation = TypedDict("BuildUnstakeReplySimulation", {
@@ -1171,7 +1171,7 @@ BuildUnstakeReplyIntent = TypedDict("BuildUnstakeReplyIntent", {
     "expectedEffects": "list[BuildUnstakeReplyIntentExpectedEffectsItem]",
     "maxGas": "str",
     "expiresEpoch": "int | None",
-    "policyHash": "Any",
+    "policyHash": "str | None",
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
@@ -1338,7 +1338,7 @@ BuildWithdrawReplySimulationEffects1 = TypedDict("BuildWithdrawReplySimulationEf
 BuildWithdrawReplySimulationAbort = TypedDict("BuildWithdrawReplySimulationAbort", {
     "module": "str",
     "code": "int",
-    "name": "Any",
+    "name": "str | None",
 })
 
 BuildWithdrawReplySimulation = TypedDict("BuildWithdrawReplySimulation", {
@@ -1368,7 +1368,7 @@ BuildWithdrawReplyIntent = TypedDict("BuildWithdrawReplyIntent", {
     "expectedEffects": "list[BuildWithdrawReplyIntentExpectedEffectsItem]",
     "maxGas": "str",
     "expiresEpoch": "int | None",
-    "policyHash": "Any",
+    "policyHash": "str | None",
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
@@ -1535,7 +1535,7 @@ BuildJoinReplySimulationEffects1 = TypedDict("BuildJoinReplySimulationEffects1",
 BuildJoinReplySimulationAbort = TypedDict("BuildJoinReplySimulationAbort", {
     "module": "str",
     "code": "int",
-    "name": "Any",
+    "name": "str | None",
 })
 
 BuildJoinReplySimulation = TypedDict("BuildJoinReplySimulation", {
@@ -1565,7 +1565,7 @@ BuildJoinReplyIntent = TypedDict("BuildJoinReplyIntent", {
     "expectedEffects": "list[BuildJoinReplyIntentExpectedEffectsItem]",
     "maxGas": "str",
     "expiresEpoch": "int | None",
-    "policyHash": "Any",
+    "policyHash": "str | None",
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
@@ -1720,7 +1720,7 @@ BuildBatchReplySimulationEffects1 = TypedDict("BuildBatchReplySimulationEffects1
 BuildBatchReplySimulationAbort = TypedDict("BuildBatchReplySimulationAbort", {
     "module": "str",
     "code": "int",
-    "name": "Any",
+    "name": "str | None",
 })
 
 BuildBatchReplySimulation = TypedDict("BuildBatchReplySimulation", {
@@ -1750,7 +1750,7 @@ BuildBatchReplyIntent = TypedDict("BuildBatchReplyIntent", {
     "expectedEffects": "list[BuildBatchReplyIntentExpectedEffectsItem]",
     "maxGas": "str",
     "expiresEpoch": "int | None",
-    "policyHash": "Any",
+    "policyHash": "str | None",
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
@@ -1877,7 +1877,7 @@ ReadPolicyReplyData1RulesItem15 = TypedDict("ReadPolicyReplyData1RulesItem15", {
 })
 
 ReadPolicyReplyData1ChangedBy = TypedDict("ReadPolicyReplyData1ChangedBy", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2148,7 +2148,7 @@ WritePolicyReplyData1RulesItem15 = TypedDict("WritePolicyReplyData1RulesItem15",
 })
 
 WritePolicyReplyData1ChangedBy = TypedDict("WritePolicyReplyData1ChangedBy", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2338,7 +2338,7 @@ PolicyRevisionsReplyDataItemRulesItem15 = TypedDict("PolicyRevisionsReplyDataIte
 })
 
 PolicyRevisionsReplyDataItemChangedBy = TypedDict("PolicyRevisionsReplyDataItemChangedBy", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2354,7 +2354,7 @@ PolicyRevisionsReplyDataItem = TypedDict("PolicyRevisionsReplyDataItem", {
 PolicyRevisionsReply = TypedDict("PolicyRevisionsReply", {
     "success": "Literal[True]",
     "data": "list[PolicyRevisionsReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "symbol": "str",
     "decimals": "int",
 })
@@ -2441,7 +2441,7 @@ OwnPolicyReplyPolicy1RulesItem15 = TypedDict("OwnPolicyReplyPolicy1RulesItem15",
 })
 
 OwnPolicyReplyPolicy1ChangedBy = TypedDict("OwnPolicyReplyPolicy1ChangedBy", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2596,7 +2596,7 @@ ListApprovalsReplyDataItemItemsItem = TypedDict("ListApprovalsReplyDataItemItems
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
-    "stakedTokenId": "Any",
+    "stakedTokenId": "str | None",
     "joinedIds": "NotRequired[list[str]]",
 })
 
@@ -2608,7 +2608,7 @@ ListApprovalsReplyDataItemReason = TypedDict("ListApprovalsReplyDataItemReason",
 })
 
 ListApprovalsReplyDataItemDecidedBy1 = TypedDict("ListApprovalsReplyDataItemDecidedBy1", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2616,7 +2616,7 @@ ListApprovalsReplyDataItem = TypedDict("ListApprovalsReplyDataItem", {
     "approvalId": "NotRequired[str]",
     "state": "NotRequired[Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]]",
     "network": "NotRequired[str]",
-    "sender": "NotRequired[Any]",
+    "sender": "NotRequired[str | None]",
     "items": "NotRequired[list[ListApprovalsReplyDataItemItemsItem]]",
     "amount": "NotRequired[str]",
     "reason": "NotRequired[ListApprovalsReplyDataItemReason]",
@@ -2625,13 +2625,13 @@ ListApprovalsReplyDataItem = TypedDict("ListApprovalsReplyDataItem", {
     "expiresAt": "NotRequired[str]",
     "decidedAt": "NotRequired[str | None]",
     "decidedBy": "NotRequired[ListApprovalsReplyDataItemDecidedBy1 | None]",
-    "intentId": "NotRequired[Any]",
+    "intentId": "NotRequired[str | None]",
 })
 
 ListApprovalsReply = TypedDict("ListApprovalsReply", {
     "success": "Literal[True]",
     "data": "list[ListApprovalsReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "symbol": "str",
     "decimals": "int",
 })
@@ -2640,7 +2640,7 @@ WaitingApprovalsReplyDataItemItemsItem = TypedDict("WaitingApprovalsReplyDataIte
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
-    "stakedTokenId": "Any",
+    "stakedTokenId": "str | None",
     "joinedIds": "NotRequired[list[str]]",
 })
 
@@ -2652,7 +2652,7 @@ WaitingApprovalsReplyDataItemReason = TypedDict("WaitingApprovalsReplyDataItemRe
 })
 
 WaitingApprovalsReplyDataItemDecidedBy1 = TypedDict("WaitingApprovalsReplyDataItemDecidedBy1", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2660,7 +2660,7 @@ WaitingApprovalsReplyDataItem = TypedDict("WaitingApprovalsReplyDataItem", {
     "approvalId": "NotRequired[str]",
     "state": "NotRequired[Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]]",
     "network": "NotRequired[str]",
-    "sender": "NotRequired[Any]",
+    "sender": "NotRequired[str | None]",
     "items": "NotRequired[list[WaitingApprovalsReplyDataItemItemsItem]]",
     "amount": "NotRequired[str]",
     "reason": "NotRequired[WaitingApprovalsReplyDataItemReason]",
@@ -2669,7 +2669,7 @@ WaitingApprovalsReplyDataItem = TypedDict("WaitingApprovalsReplyDataItem", {
     "expiresAt": "NotRequired[str]",
     "decidedAt": "NotRequired[str | None]",
     "decidedBy": "NotRequired[WaitingApprovalsReplyDataItemDecidedBy1 | None]",
-    "intentId": "NotRequired[Any]",
+    "intentId": "NotRequired[str | None]",
     "agentId": "NotRequired[str]",
     "agentName": "NotRequired[str]",
 })
@@ -2677,7 +2677,7 @@ WaitingApprovalsReplyDataItem = TypedDict("WaitingApprovalsReplyDataItem", {
 WaitingApprovalsReply = TypedDict("WaitingApprovalsReply", {
     "success": "Literal[True]",
     "data": "list[WaitingApprovalsReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "symbol": "str",
     "decimals": "int",
 })
@@ -2686,7 +2686,7 @@ ReadApprovalReplyDataItemsItem = TypedDict("ReadApprovalReplyDataItemsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
-    "stakedTokenId": "Any",
+    "stakedTokenId": "str | None",
     "joinedIds": "NotRequired[list[str]]",
 })
 
@@ -2698,7 +2698,7 @@ ReadApprovalReplyDataReason = TypedDict("ReadApprovalReplyDataReason", {
 })
 
 ReadApprovalReplyDataDecidedBy1 = TypedDict("ReadApprovalReplyDataDecidedBy1", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2706,7 +2706,7 @@ ReadApprovalReplyData = TypedDict("ReadApprovalReplyData", {
     "approvalId": "str",
     "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
     "network": "str",
-    "sender": "Any",
+    "sender": "str | None",
     "items": "list[ReadApprovalReplyDataItemsItem]",
     "amount": "str",
     "reason": "ReadApprovalReplyDataReason",
@@ -2715,7 +2715,7 @@ ReadApprovalReplyData = TypedDict("ReadApprovalReplyData", {
     "expiresAt": "str",
     "decidedAt": "str | None",
     "decidedBy": "ReadApprovalReplyDataDecidedBy1 | None",
-    "intentId": "Any",
+    "intentId": "str | None",
 })
 
 ReadApprovalReply = TypedDict("ReadApprovalReply", {
@@ -2729,7 +2729,7 @@ DecideApprovalReplyDataItemsItem = TypedDict("DecideApprovalReplyDataItemsItem",
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
-    "stakedTokenId": "Any",
+    "stakedTokenId": "str | None",
     "joinedIds": "NotRequired[list[str]]",
 })
 
@@ -2741,7 +2741,7 @@ DecideApprovalReplyDataReason = TypedDict("DecideApprovalReplyDataReason", {
 })
 
 DecideApprovalReplyDataDecidedBy1 = TypedDict("DecideApprovalReplyDataDecidedBy1", {
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2749,7 +2749,7 @@ DecideApprovalReplyData = TypedDict("DecideApprovalReplyData", {
     "approvalId": "str",
     "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
     "network": "str",
-    "sender": "Any",
+    "sender": "str | None",
     "items": "list[DecideApprovalReplyDataItemsItem]",
     "amount": "str",
     "reason": "DecideApprovalReplyDataReason",
@@ -2758,7 +2758,7 @@ DecideApprovalReplyData = TypedDict("DecideApprovalReplyData", {
     "expiresAt": "str",
     "decidedAt": "str | None",
     "decidedBy": "DecideApprovalReplyDataDecidedBy1 | None",
-    "intentId": "Any",
+    "intentId": "str | None",
 })
 
 DecideApprovalReply = TypedDict("DecideApprovalReply", {
@@ -2781,14 +2781,14 @@ ListReservationsReplyDataItem = TypedDict("ListReservationsReplyDataItem", {
     "builtAt": "NotRequired[str]",
     "expiresAt": "NotRequired[str]",
     "epoch": "NotRequired[int]",
-    "sender": "NotRequired[Any]",
+    "sender": "NotRequired[str | None]",
     "items": "NotRequired[list[ListReservationsReplyDataItemItemsItem]]",
 })
 
 ListReservationsReply = TypedDict("ListReservationsReply", {
     "success": "Literal[True]",
     "data": "list[ListReservationsReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "symbol": "str",
     "decimals": "int",
 })
@@ -3059,7 +3059,7 @@ ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
 ListAgentsReply = TypedDict("ListAgentsReply", {
     "success": "Literal[True]",
     "data": "list[ListAgentsReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
 })
 
 ReadAgentReplyDataPreviousKey1 = TypedDict("ReadAgentReplyDataPreviousKey1", {
@@ -3259,7 +3259,7 @@ ListKeysReply = TypedDict("ListKeysReply", {
     "success": "Literal[True]",
     "data": "list[ListKeysReplyDataItem]",
     "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "nextCursor": "NotRequired[str | None]",
 })
 
 CreateKeyReplyData = TypedDict("CreateKeyReplyData", {
@@ -3315,10 +3315,10 @@ ReportLeakReply = TypedDict("ReportLeakReply", {
 
 AgentAuditReplyDataItemActor = TypedDict("AgentAuditReplyDataItemActor", {
     "kind": "Literal[\"user\", \"agent\", \"anybody\", \"operator\"]",
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"] | None",
-    "session": "Any",
-    "key": "Any",
+    "session": "str | None",
+    "key": "str | None",
 })
 
 AgentAuditReplyDataItemKey1Terms1 = TypedDict("AgentAuditReplyDataItemKey1Terms1", {
@@ -3328,7 +3328,7 @@ AgentAuditReplyDataItemKey1Terms1 = TypedDict("AgentAuditReplyDataItemKey1Terms1
 })
 
 AgentAuditReplyDataItemKey1 = TypedDict("AgentAuditReplyDataItemKey1", {
-    "id": "Any",
+    "id": "str | None",
     "prefix": "str",
     "terms": "AgentAuditReplyDataItemKey1Terms1 | None",
 })
@@ -3374,36 +3374,36 @@ AgentAuditReplyDataItemBuild1 = TypedDict("AgentAuditReplyDataItemBuild1", {
 AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "at": "NotRequired[str]",
     "endpoint": "NotRequired[str]",
-    "method": "NotRequired[Any]",
+    "method": "NotRequired[str | None]",
     "status": "NotRequired[int | None]",
     "latencyMs": "NotRequired[float | None]",
     "ip": "NotRequired[str]",
     "actor": "NotRequired[AgentAuditReplyDataItemActor]",
     "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"begin-totp\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
-    "target": "NotRequired[Any]",
+    "target": "NotRequired[str | None]",
     "key": "NotRequired[AgentAuditReplyDataItemKey1 | None]",
-    "session": "NotRequired[Any]",
+    "session": "NotRequired[str | None]",
     "limits": "NotRequired[AgentAuditReplyDataItemLimits1 | None]",
     "policy": "NotRequired[AgentAuditReplyDataItemPolicy1 | None]",
     "build": "NotRequired[AgentAuditReplyDataItemBuild1 | None]",
-    "approvalId": "NotRequired[Any]",
+    "approvalId": "NotRequired[str | None]",
     "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
 })
 
 AgentAuditReply = TypedDict("AgentAuditReply", {
     "success": "Literal[True]",
     "data": "list[AgentAuditReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "symbol": "str",
     "decimals": "int",
 })
 
 ListActionsReplyDataItemActor = TypedDict("ListActionsReplyDataItemActor", {
     "kind": "Literal[\"user\", \"agent\", \"anybody\", \"operator\"]",
-    "id": "Any",
+    "id": "str | None",
     "role": "Literal[\"user\", \"admin\"] | None",
-    "session": "Any",
-    "key": "Any",
+    "session": "str | None",
+    "key": "str | None",
 })
 
 ListActionsReplyDataItemKey1Terms1 = TypedDict("ListActionsReplyDataItemKey1Terms1", {
@@ -3413,7 +3413,7 @@ ListActionsReplyDataItemKey1Terms1 = TypedDict("ListActionsReplyDataItemKey1Term
 })
 
 ListActionsReplyDataItemKey1 = TypedDict("ListActionsReplyDataItemKey1", {
-    "id": "Any",
+    "id": "str | None",
     "prefix": "str",
     "terms": "ListActionsReplyDataItemKey1Terms1 | None",
 })
@@ -3459,26 +3459,26 @@ ListActionsReplyDataItemBuild1 = TypedDict("ListActionsReplyDataItemBuild1", {
 ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "at": "NotRequired[str]",
     "endpoint": "NotRequired[str]",
-    "method": "NotRequired[Any]",
+    "method": "NotRequired[str | None]",
     "status": "NotRequired[int | None]",
     "latencyMs": "NotRequired[float | None]",
     "ip": "NotRequired[str]",
     "actor": "NotRequired[ListActionsReplyDataItemActor]",
     "action": "NotRequired[Literal[\"register\", \"self-register\", \"activate\", \"create-sandbox-key\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"sign-in\", \"issue-token\", \"end-session\", \"begin-totp\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None]",
-    "target": "NotRequired[Any]",
+    "target": "NotRequired[str | None]",
     "key": "NotRequired[ListActionsReplyDataItemKey1 | None]",
-    "session": "NotRequired[Any]",
+    "session": "NotRequired[str | None]",
     "limits": "NotRequired[ListActionsReplyDataItemLimits1 | None]",
     "policy": "NotRequired[ListActionsReplyDataItemPolicy1 | None]",
     "build": "NotRequired[ListActionsReplyDataItemBuild1 | None]",
-    "approvalId": "NotRequired[Any]",
+    "approvalId": "NotRequired[str | None]",
     "via": "NotRequired[Literal[\"rest\", \"mcp\", \"cli\"]]",
 })
 
 ListActionsReply = TypedDict("ListActionsReply", {
     "success": "Literal[True]",
     "data": "list[ListActionsReplyDataItem]",
-    "nextCursor": "Any",
+    "nextCursor": "str | None",
     "symbol": "str",
     "decimals": "int",
 })
@@ -3517,10 +3517,10 @@ VerifyAuditReplyData = TypedDict("VerifyAuditReplyData", {
     "isIntact": "bool",
     "batches": "int | None",
     "checkpoints": "int | None",
-    "from": "Any",
-    "to": "Any",
+    "from": "str | None",
+    "to": "str | None",
     "brokenAt": "int | None",
-    "reason": "Any",
+    "reason": "str | None",
     "checkedAt": "str",
 })
 
@@ -3562,7 +3562,7 @@ ListSessionsReply = TypedDict("ListSessionsReply", {
     "success": "Literal[True]",
     "data": "list[ListSessionsReplyDataItem]",
     "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "nextCursor": "NotRequired[str | None]",
 })
 
 EndSessionReplyData = TypedDict("EndSessionReplyData", {

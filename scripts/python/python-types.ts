@@ -17,6 +17,7 @@ export function pythonTypes() {
 
   function ofType(schema: JsonSchema, name: string): string {
     const { type, items, properties, additionalProperties } = schema
+    if (Array.isArray(type)) return type.map((one) => ofType({ ...schema, type: one }, name)).join(' | ')
     if (type === 'array') return `list[${typeOf(toSchema(items), `${name}Item`)}]`
     if (type !== 'object') return SCALARS[String(type)] ?? 'Any'
     if (isObject(properties)) return typedDict(schema, name)
