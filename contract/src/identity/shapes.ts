@@ -42,12 +42,10 @@ export const IdentityTier = z
   .enum(['unverified', 'email_verified', 'wallet_verified', 'user_linked', 'admin_verified'])
   .meta({ description: 'How much is known about who stands behind the agent.' })
 
-export const Permissions = z
-  .array(z.enum(['read']))
-  .meta({
-    description:
-      'Always read, and nothing about scopes: keys read and build (a named key within its `scopes`), and never sign.',
-  })
+export const Permissions = z.array(z.enum(['read'])).meta({
+  description:
+    'Always read, and nothing about scopes: keys read and build (a named key within its `scopes`), and never sign.',
+})
 
 export const AgentIdText = z.string().meta({ description: 'Id of the agent.' })
 
