@@ -92,6 +92,8 @@ test('`next` contains the values that the caller has sent', async () => {
   const positions = (await refused(app, `${AGENT}/tx/unstake`, { headers, body: unknown })).next
   assert.deepEqual(positions, { method: 'GET', path: `${AGENT}/positions?owner=${owner}` })
   assert.equal((await fetch(app.url + positions.path, { headers })).status, 200)
+  const joined = { stakedTokenIds: ['0x12', '0x13'], sender: owner }
+  assert.deepEqual((await refused(app, `${AGENT}/tx/join`, { headers, body: joined })).next, positions)
   const { commands } = await app
     .client({ apiKey: headers['x-api-key'] })
     .buildStake({ validatorId: await someValidator(app), amount: AMOUNT, sender: owner })

@@ -10,8 +10,8 @@ export type JoinRequest = {
   readonly sender: string | undefined
 }
 
-const unknown = (at: number): never => {
-  throw refuse.unknownJoined(at)
+const unknown = (at: number, sender: string | undefined): never => {
+  throw refuse.unknownJoined(at, sender)
 }
 
 /** The properties that all joined tokens must have in common, with their names for refusals. */
@@ -35,9 +35,9 @@ export function planJoin(
 ): PlannedAction {
   const [first, ...others] = stakedTokenIds.map((id, at) => {
     if (stakedTokenIds.indexOf(id) < at) throw refuse.joinedTwice(at)
-    return found.find((token) => token.id === id) ?? unknown(at)
+    return found.find((token) => token.id === id) ?? unknown(at, sender)
   })
-  if (!first) throw refuse.unknownJoined(0)
+  if (!first) throw refuse.unknownJoined(0, sender)
   for (const [at, token] of [first, ...others].entries()) {
     if (token.owner !== (sender ?? first.owner)) throw refuse.notTheOwner(token)
     const unlike = ALIKE.find(([, of]) => of(token) !== of(first))

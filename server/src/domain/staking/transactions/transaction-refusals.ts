@@ -42,10 +42,10 @@ export const unknownToken = (sender: string | undefined) =>
     next: positionsOf(sender),
   })
 
-export const unknownJoined = (at: number) =>
+export const unknownJoined = (at: number, sender: string | undefined) =>
   wrongField(`stakedTokenIds[${at}]`, 'is not the id of a staked token', {
     instead: `${call('positions')} with \`owner\` lists them`,
-    next: positionsOf(undefined),
+    next: positionsOf(sender),
   })
 
 export const joinedTwice = (at: number) =>
