@@ -57,7 +57,7 @@ async function agentWith({ db }: SqliteStore, builds: number): Promise<number> {
     for (let build = 0; build < builds; build += 1) {
       const at = NOW - Math.floor((DAYS_30_MS * build) / builds)
       const times = { at, later_at: null, expires_at: at, epoch: 1 }
-      const state = { is_seen: null, state: 'counts' }
+      const state = { state: 'counts' }
       const names = { id: `${id} ${build}`, intent_id: `${id} ${build}`, agent_no: no, sender: null, items }
       const row = { ...names, ...times, ...state }
       const sealed = { ...row, mac: seal.sealReservation(row) }

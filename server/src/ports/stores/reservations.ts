@@ -146,7 +146,7 @@ export type Reservations = {
   ): Promise<readonly (Reservation & { readonly isReleased: boolean })[]>
   /**
    * Counting reservations of a sender that are not seen on the chain, of all agents; beyond a limit, the
-   * newest of each agent first.
+   * newest of each agent first. Changed rows are left out: they must not explain what the chain shows.
    */
   unseen(sender: string): Promise<readonly (Reservation & { readonly agentNo: number })[]>
   /** The agent's reservations seen on the chain that name or created one of these tokens. */

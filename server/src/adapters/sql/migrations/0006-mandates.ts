@@ -43,7 +43,6 @@ async function createReservations(db: Kysely<Schema>): Promise<void> {
     .addColumn('epoch', 'integer', required)
     .addColumn('sender', 'text')
     .addColumn('items', 'text', required)
-    .addColumn('is_seen', 'integer')
     .addColumn('state', 'text')
     .addColumn('mac', 'text')
     .execute()

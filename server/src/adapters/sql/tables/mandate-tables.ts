@@ -30,11 +30,9 @@ export type MandateTables = {
     sender: string | null
     /** JSON. */
     items: string
-    /** 1: seen executed on the chain, never released. Null: not seen, if `state` agrees. */
-    is_seen: number | null
-    /** `counts`, `seen` or `free`. The service never writes null. */
+    /** `counts`, `seen` (executed on the chain, never released) or `free`. The service never writes null. */
     state: string | null
-    /** MAC over all columns above but `is_seen`. */
+    /** MAC over all columns above. */
     mac: string | null
   }
   /** Amounts moved by an agent's counting reservations: in total, and per day, hour and minute. */

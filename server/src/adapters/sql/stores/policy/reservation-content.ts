@@ -29,7 +29,7 @@ export function toReservation(row: Selectable<Schema['reservations']>): Reservat
     epoch: row.epoch,
     sender: row.sender ?? undefined,
     items: readItems(JSON.parse(row.items), 'reservations.items'),
-    isSeen: row.is_seen !== null || row.state === 'seen',
+    isSeen: row.state === 'seen',
   }
 }
 

@@ -62,7 +62,6 @@ export function sqlReservations({
         .selectAll()
         .where('agent_no', '=', agentNo)
         .where('sender', 'in', senders)
-        .where('is_seen', 'is', null)
         .where('state', '=', 'counts')
         .where((where) =>
           where.or(
@@ -86,20 +85,22 @@ export function sqlReservations({
         : guard(() => reserveInBatches(agentNo, terms)),
     redate: (agentNo, latest, now) =>
       locked(agentNo, (transaction) => redateRows(transaction, { seal, agentNo }, { latest, now })),
-    async ofIntent(agentNo, intentId) {
-      const rows = await db
-        .selectFrom('reservations')
-        .selectAll()
-        .where('agent_no', '=', agentNo)
-        .where('intent_id', '=', intentId)
-        .execute()
-      return rows.map((row) => ({ ...toReservation(row), isReleased: !isCounting(row) }))
-    },
+    ofIntent: (agentNo, intentId) =>
+      guard(async () => {
+        const rows = await db
+          .selectFrom('reservations')
+          .selectAll()
+          .where('agent_no', '=', agentNo)
+          .where('intent_id', '=', intentId)
+          .execute()
+        if (!rows.every(seal.isReservation)) throw new TamperedError(agentNo, 'the reservations')
+        return rows.map((row) => ({ ...toReservation(row), isReleased: !isCounting(row) }))
+      }),
     async unseen(sender) {
       const ids = await unseenIdsOf(db, sender)
       if (ids.length === 0) return []
       const rows = await db.selectFrom('reservations').selectAll().where('id', 'in', ids).execute()
-      return rows.map((row) => ({ ...toReservation(row), agentNo: row.agent_no }))
+      return rows.filter(seal.isReservation).map((row) => ({ ...toReservation(row), agentNo: row.agent_no }))
     },
     shown: async (agentNo, tokenIds) =>
       (await seenRowsWith(db, { seal, agentNo }, tokenIds)).map(toReservation),

@@ -90,7 +90,6 @@ function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, it
     epoch,
     sender: sender ?? null,
     items: writeItems(items),
-    is_seen: isSeen ? 1 : null,
     state: isSeen ? 'seen' : 'counts',
   }
 }

@@ -9,7 +9,7 @@ import type { Schema } from '../../schema.ts'
 /** Most rows of one query. */
 const MOST = 1_000
 
-const IS_UNSEEN = sql`is_seen is null and state = 'counts'`
+const IS_UNSEEN = sql`state = 'counts'`
 
 /** Ids of a sender's reservations, the newest of each agent first. */
 export async function unseenIdsOf(db: Kysely<Schema>, sender: string): Promise<readonly string[]> {

@@ -31,9 +31,10 @@ type Found = {
 export function openView(booking: Booking, { sums, root, rows, ofEpochs }: Found): LedgerView {
   const added: Added[] = []
   const booked = rows.filter(isBooked)
-  const contentOf = memoised((row: ReservationRow) => {
+  /** Checks the seal before the state: a row may be called released in the database only. */
+  const countingIn = memoised((row: ReservationRow): readonly Reservation[] => {
     assertSealed(booking, [row])
-    return toReservation(row)
+    return isBooked(row) ? [toReservation(row)] : []
   })
   const windowOf = memoised((minute: number) => {
     const { first, rest } = windowPath(booking, minute, sums, rows)
@@ -63,7 +64,7 @@ export function openView(booking: Booking, { sums, root, rows, ofEpochs }: Found
     count: ({ spans, builtSince = Number.POSITIVE_INFINITY, latest }) => ({
       moved: Object.fromEntries(Object.entries(spans).map(([name, span]) => [name, movedIn(span)])),
       built: [
-        ...booked.filter(({ at }) => at > builtSince).map(contentOf),
+        ...rows.filter(({ at }) => at > builtSince).flatMap(countingIn),
         ...added.filter(({ at }) => at > builtSince).map(({ reservation }) => reservation),
       ].toSorted((a, b) => a.at - b.at),
       ...datesOf(
@@ -109,9 +110,9 @@ function movedSinceEpoch(
 ): MovedSums {
   if (root.epoch === null || root.epoch < epoch) return NOTHING_MOVED
   if (root.epoch === epoch) return fromText(root.in_epoch ?? toText(NOTHING_MOVED))
-  const counting = ofEpochs.filter((row) => isBooked(row) && row.epoch >= epoch)
-  assertSealed(booking, counting)
-  return sumUp(reservationParts(counting))
+  const rows = ofEpochs.filter((row) => row.epoch >= epoch)
+  assertSealed(booking, rows)
+  return sumUp(reservationParts(rows.filter(isBooked)))
 }
 
 function assertSealed({ seal, agentNo }: Booking, rows: readonly ReservationRow[]): void {

@@ -14,7 +14,7 @@ import { isSealedAgent } from '../../keys/agent-seal.ts'
 import { sqlPolicies } from '../policies.ts'
 import { sqlReservations } from '../reservations.ts'
 import { beginSums } from './booking.ts'
-import { ledgerSeal } from './ledger-seal.ts'
+import { ledgerSeal, type ReservationRow } from './ledger-seal.ts'
 import { isWholeLedger } from './whole-ledger.ts'
 import { reservationParts } from './window-path.ts'
 
@@ -182,7 +182,7 @@ test('every window is the exact sum for reservations at the edges of its days, h
 
 test('reservations are sorted oldest first, in whatever order they are read', () => {
   const row = { id: '', intent_id: '', agent_no: 1, expires_at: 0, epoch: 1, sender: null, items: '[]' }
-  const rest = { later_at: null, is_seen: null, state: 'counts', mac: null }
+  const rest = { later_at: null, state: 'counts', mac: null }
   const parts = reservationParts([3, 1, 2].map((at) => ({ ...row, ...rest, at })))
   assert.deepEqual(
     parts.map(({ at }) => at),
@@ -401,10 +401,10 @@ test('a released row put back is not released twice, and a forged ledger is neit
     .executeTakeFirstOrThrow()
   const stateOf = async (id = '') => {
     const row = await store.db.selectFrom('reservations').selectAll().where('id', '=', id).executeTakeFirst()
-    return [row?.state, row?.is_seen]
+    return row?.state
   }
   await reservations.release(no, [first ?? ''])
-  assert.deepEqual(await stateOf(first), ['free', null])
+  assert.equal(await stateOf(first), 'free')
   await reservations.release(no, [first ?? ''])
   assert.equal((await reservations.windowUse(no, PART)).moved['hour']?.stake, 5n)
   await updateRows(no)
@@ -418,11 +418,35 @@ test('a released row put back is not released twice, and a forged ledger is neit
     .where('id', '=', first ?? '')
     .execute()
   await reservations.markSeen(no, [{ id: first ?? '', madeIds: [] }])
-  assert.deepEqual(await stateOf(first), ['counts', 1], 'a forged row gets the mark, and no seal')
-  assert.deepEqual(await stateOf(second), ['counts', null])
+  assert.equal(await stateOf(first), 'counts', 'a forged row gets no mark')
+  assert.equal(await stateOf(second), 'counts')
   await reservations.markSeen(no, [{ id: second ?? '', madeIds: [] }])
-  assert.deepEqual(await stateOf(second), ['seen', 1])
+  assert.equal(await stateOf(second), 'seen')
   await assert.rejects(reservations.windowUse(no, PART), OUTSIDE)
+})
+
+test('a forged reservation explains nothing that the chain shows, and its transaction cannot be released', async () => {
+  const no = await newAgent()
+  const { reservations } = await reserveDrawn(no, [])
+  const place = (id: string): Reservation => ({
+    id: `${id}_${no}`,
+    intentId: id,
+    at: NOW,
+    expiresAt: NOW,
+    epoch: 1,
+    sender: `sender ${no}`,
+    items: [],
+    isSeen: false,
+  })
+  for (const id of ['own', 'forged'])
+    await reservations.reserve(no, { policyRevision: 1, part: PART, place: () => place(id) })
+  await updateRows(no).set({ epoch: 2 }).where('intent_id', '=', 'forged').execute()
+  assert.deepEqual(
+    (await reservations.unseen(`sender ${no}`)).map(({ intentId }) => intentId),
+    ['own'],
+  )
+  assert.equal((await reservations.ofIntent(no, 'own')).length, 1)
+  await assert.rejects(reservations.ofIntent(no, 'forged'), OUTSIDE)
 })
 
 test('an agent with thousands of unseen reservations does not crowd out the others', async () => {
@@ -433,30 +457,29 @@ test('an agent with thousands of unseen reservations does not crowd out the othe
     expires_at: NOW,
     epoch: 1,
     sender: 'me',
-    is_seen: null,
     state: 'counts',
   }
   const items = JSON.stringify([{ action: 'stake', validatorId: '', amount: '5' }])
-  for (let at = 0; at < 1_200; at += 1) {
-    const row = { id: `old_${no}_${at}`, intent_id: `${at}`, agent_no: no, items }
+  const insert = async (row: Omit<ReservationRow, 'mac' | 'later_at'>) => {
+    const dated = { ...row, later_at: null }
+    const mac = seal.sealReservation(dated)
     await store.db
       .insertInto('reservations')
-      .values({ ...row, ...times })
+      .values({ ...dated, mac })
       .execute()
   }
+  for (let at = 0; at < 1_200; at += 1)
+    await insert({ id: `old_${no}_${at}`, intent_id: `${at}`, agent_no: no, items, ...times })
   assert.equal((await reservations.unseen('me')).length, 1_000)
   // The list includes another agent's older reservation, and its sender despite thousands of others.
   const other = await newAgent()
   const row = { ...times, agent_no: other, intent_id: 'x', items }
   const olds = { ...row, id: `other_${other}`, expires_at: NOW - 1 }
-  await store.db.insertInto('reservations').values(olds).execute()
+  await insert(olds)
   assert((await reservations.unseen('me')).some(({ id }) => id === olds.id))
-  for (let at = 0; at < 1_100; at += 1) {
-    const flood = { ...row, agent_no: no, id: `flood_${no}_${at}`, sender: `s${at}` }
-    await store.db.insertInto('reservations').values(flood).execute()
-  }
-  const last = { ...row, id: `last_${other}`, sender: 'victim', expires_at: NOW + 1_000 }
-  await store.db.insertInto('reservations').values(last).execute()
+  for (let at = 0; at < 1_100; at += 1)
+    await insert({ ...row, agent_no: no, id: `flood_${no}_${at}`, sender: `s${at}` })
+  await insert({ ...row, id: `last_${other}`, sender: 'victim', expires_at: NOW + 1_000 })
   assert((await reservations.unseenSenders(NOW - 10)).includes('victim'))
 })
 

@@ -10,7 +10,7 @@ export async function updateSealed(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
   row: ReservationRow,
-  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'later_at' | 'is_seen' | 'items'>>,
+  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'later_at' | 'items'>>,
 ): Promise<boolean> {
   const mac = seal.sealReservation({ ...row, ...change })
   const done = await transaction
@@ -35,7 +35,6 @@ export async function releaseRows(
     .where('agent_no', '=', booking.agentNo)
     .where('id', 'in', ids)
     .where('state', '=', 'counts')
-    .where('is_seen', 'is', null)
     .orderBy('id')
     .execute()
   await assertInSums(transaction, booking, rows)

@@ -32,7 +32,7 @@ const itemsOf = ({ items }: ReservationRow) => readItems(JSON.parse(items), 'res
 
 const madeIn = (row: ReservationRow): readonly string[] => itemsOf(row).flatMap(({ madeId }) => madeId ?? [])
 
-/** Marks rows as seen on the chain. A row that was tampered with gets only the unsealed mark. */
+/** Marks rows as seen on the chain. A row with a wrong seal stays as it is. */
 export async function markRowsSeen(
   transaction: Transaction<Schema>,
   booking: Booking,
@@ -48,7 +48,7 @@ export async function markRowsSeen(
       madeId: madeIds[at],
       rivalIds: rivalsOf?.(item, madeIds[at]),
     })
-    await mark(transaction, booking, id, row, evidence)
+    await mark(transaction, booking, row, evidence)
   }
 }
 
@@ -57,15 +57,12 @@ type Evidence = Pick<ReservedItem, 'madeId' | 'rivalIds'>
 async function mark(
   transaction: Transaction<Schema>,
   { seal }: Booking,
-  id: string,
   row: ReservationRow | undefined,
   evidence: (item: ReservedItem, at: number) => Evidence,
 ): Promise<void> {
-  if (row?.state === 'counts' && seal.isReservation(row)) {
-    const items = writeItems(itemsOf(row).map((item, at) => ({ ...item, ...evidence(item, at) })))
-    if (await updateSealed(transaction, seal, row, { state: 'seen', is_seen: 1, items })) return
-  }
-  await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', id).execute()
+  if (row?.state !== 'counts' || !seal.isReservation(row)) return
+  const items = writeItems(itemsOf(row).map((item, at) => ({ ...item, ...evidence(item, at) })))
+  await updateSealed(transaction, seal, row, { state: 'seen', items })
 }
 
 /** Upper bounds of open rows examined and of rivals recorded. Beyond either, any reservation may be a rival. */
@@ -107,7 +104,7 @@ export async function moveMark(
 ): Promise<boolean> {
   const from = await rowOf(transaction, booking, fromId)
   const to = await rowOf(transaction, booking, toId)
-  if (from?.state !== 'seen' || to?.state !== 'counts' || to.is_seen !== null) return false
+  if (from?.state !== 'seen' || to?.state !== 'counts') return false
   if (![from, to].every((row) => booking.seal.isReservation(row))) return false
   const moved = itemsOf(from).map(({ madeId, rivalIds }) => ({
     madeId,
@@ -115,9 +112,9 @@ export async function moveMark(
     rivalIds: rivalIds && [...rivalIds, fromId],
   }))
   const without = itemsOf(from).map((item) => ({ ...item, madeId: undefined, rivalIds: undefined }))
-  const change = { state: 'counts', is_seen: null, items: writeItems(without) }
+  const change = { state: 'counts', items: writeItems(without) }
   await updateSealed(transaction, booking.seal, from, change)
-  await mark(transaction, booking, toId, to, (_, at) => moved[at] ?? {})
+  await mark(transaction, booking, to, (_, at) => moved[at] ?? {})
   return true
 }
 
