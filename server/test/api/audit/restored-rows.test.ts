@@ -89,6 +89,26 @@ test('changed names and prefixes, by which an owner tells keys apart, are found'
   )
 })
 
+test('a changed prefix of a primary key is found, also of one that a rotation replaced', async () => {
+  await using opened = await openManaged()
+  const { app, agent, ann } = opened
+  const { apiKey } = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 60 })).data
+  await keepRows(app, 'agent_keys')
+  const primary = `update agent_keys set prefix = 'stk_FAKEFAKE' where id is null and`
+  for (const [end, key] of [
+    ['is not null', agent.apiKey],
+    ['is null', apiKey],
+  ] as const) {
+    await changeStore(app.folder, `${primary} valid_until ${end} and prefix = '${key.slice(0, 12)}'`)
+    assert.match(
+      await reasonOf(app),
+      new RegExp(`^the name and prefix of a key of ${agent.id} are not those of the management action \\d+$`),
+    )
+    await putBackRows(app, 'agent_keys')
+    assert.equal(await reasonOf(app), 'intact')
+  }
+})
+
 test('limits that were put back to those before an admin set them are found', async () => {
   await using opened = await openManaged()
   const { app, agent } = opened

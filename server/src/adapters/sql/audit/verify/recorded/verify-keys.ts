@@ -2,6 +2,7 @@ import { Broken } from '../verdict.ts'
 import type { AgentRow, KeyRow, RecordedAction } from './recorded-actions.ts'
 
 const ENDS_A_KEY = ['revoke-key', 'revoke-self', 'report-leak']
+const ISSUES_A_NAMED_KEY = 'create-key'
 const ISSUES_A_PRIMARY_KEY = ['register', 'self-register', 'create-sandbox-key', 'rotate']
 
 /**
@@ -36,9 +37,10 @@ function verifyLabels(
   row: KeyRow | undefined,
   { no, name: action, target, details: { key } }: RecordedAction,
 ): void {
-  if (action !== 'create-key' || !row || !key) return
-  // Actions of earlier versions do not record the name.
-  const name = key.name ?? row.name
+  const isNamed = action === ISSUES_A_NAMED_KEY
+  if (!row || !key || !(isNamed || ISSUES_A_PRIMARY_KEY.includes(action))) return
+  // Actions of earlier versions do not record the name. A primary key has none.
+  const name = isNamed ? (key.name ?? row.name) : null
   if (row.prefix === key.prefix && row.name === name) return
   throw new Broken(
     0,
