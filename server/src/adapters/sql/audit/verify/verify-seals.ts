@@ -14,12 +14,13 @@ type AgentRow = Selectable<Schema['agents']>
 type KeyRow = Selectable<Schema['agent_keys']>
 
 /** Throws at the first agent whose row, keys, approvals, policies or reservations have a wrong seal. */
-export async function verifySeals({ read }: StoredRows, secrets: Digests): Promise<void> {
+export async function verifySeals(rows: StoredRows, secrets: Digests): Promise<void> {
+  const { read } = rows
   const rowsOf = async <Row extends { readonly agent_no: number }>(table: 'agent_keys' | 'approvals') =>
     Map.groupBy(toRows<Row>(await read(table)), ({ agent_no }) => agent_no)
   const keys = await rowsOf<KeyRow>('agent_keys')
   const approvals = await rowsOf<ApprovalRow>('approvals')
-  const findWrong = mandateCheck(read, secrets)
+  const findWrong = await mandateCheck(rows, secrets)
   for (const agent of toRows<AgentRow>(await read('agents'))) {
     const { no, id } = agent
     if (!isSealedAgent(secrets, agent, agent.mac) || contradictsProof(agent))
@@ -34,10 +35,19 @@ export async function verifySeals({ read }: StoredRows, secrets: Digests): Promi
 }
 
 /** Names the part of an agent's mandate that has a wrong seal, if any. */
-function mandateCheck(read: StoredRows['read'], secrets: Digests) {
+async function mandateCheck({ read, agentsIn }: StoredRows, secrets: Digests) {
   const seal = ledgerSeal(secrets)
+  const withPolicies = new Set(await agentsIn('policies'))
+  const withReservations = new Set([
+    ...(await agentsIn('reservations')),
+    ...(await agentsIn('reserved_sums')),
+  ])
   return async ({ no, policy_revision: revision }: SealedAgent) => {
-    if (revision === null) return undefined
+    if (revision === null) {
+      // Nothing counts for an agent without a policy: its rows were another agent's.
+      if (withPolicies.has(no)) return 'policies'
+      return withReservations.has(no) ? 'reservations' : undefined
+    }
     const policies = toRows<PolicyRow>(await read('policies', { agentNo: no, order: 'revision' }))
     if (policies.length !== revision || !arePolicies(secrets, policies)) return 'policies'
     const reservations = toRows<ReservationRow>(await read('reservations', { agentNo: no }))
