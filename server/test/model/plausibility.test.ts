@@ -161,6 +161,28 @@ test('stake that grows in several snapshots of one epoch has the same limit as g
   }
 })
 
+test('a current snapshot replaces one dated in the future, however many epochs older it is and whatever its stakes', () => {
+  for (const right of RECORDED) {
+    for (const ahead of [0, 1, 2, 3, 100]) {
+      const { epoch } = right
+      const wrong = later(right, {
+        checkpoint: right.checkpoint + 1_000,
+        checkpointAt: right.checkpointAt + Math.max(1, ahead) * epoch.durationMs,
+        epoch: { ...epoch, number: epoch.number + ahead },
+        validators: right.validators.map((v) => grown(v, 9n)),
+      })
+      const problemAt = (next: ChainSnapshot, now: number) =>
+        findProblem(next, { network: right.network, previous: wrong, now })
+      assert.equal(problemAt(right, nowOf(right)), undefined, `${right.network}, ${ahead} epochs`)
+      assert.ok(problemAt(right, wrong.checkpointAt), 'a snapshot not dated in the future keeps its place')
+      assert.ok(problemAt({ ...right, chainId: 'another' }, nowOf(right)))
+      const late = right.checkpointAt + 660_000
+      if (wrong.checkpointAt > late + 60_000)
+        assert.equal(problemAt(right, late), 'its checkpoint is over 10 minutes old')
+    }
+  }
+})
+
 test('a first snapshot whose checkpoint no chain can have reached is refused', () => {
   for (const snapshot of RECORDED.filter(({ network }) => network !== 'sandbox')) {
     const problem = problemAtFirst(snapshot, { ...snapshot, checkpoint: 2 ** 52 })

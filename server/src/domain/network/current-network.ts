@@ -1,9 +1,9 @@
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { Clock } from '#ports/clock.ts'
+import { CLOCK_TOLERANCE_MS } from '../../basics/future-snapshot.ts'
 import { Fault } from '../../fault.ts'
 import type { NetworkView } from './network-view.ts'
 import { secondsUntilAsked } from './node-wait.ts'
-import { CLOCK_TOLERANCE_MS } from './plausibility.ts'
 
 /** Reads are served from data up to this age; a transaction needs much fresher data. */
 const READ_MAX_AGE_MS = 900_000

@@ -1,4 +1,5 @@
 import type { ChainSnapshot, EpochRecord, NetworkName, Validator } from '#ports/chain/staking-chain.ts'
+import { CLOCK_TOLERANCE_MS, replacesFuture } from '../../basics/future-snapshot.ts'
 import { YEAR_MS } from '../../durations.ts'
 import {
   areRewardsPossible,
@@ -10,8 +11,6 @@ import {
   isWhole,
 } from './possible-values.ts'
 
-/** How far the chain's time may be ahead of the local clock. */
-export const CLOCK_TOLERANCE_MS = 60_000
 const FIRST_LOAD_MAX_AGE_MS = 600_000
 const MAX_VALIDATORS = 10_000
 const MAX_EPOCH = 2 ** 32 - 1
@@ -43,18 +42,15 @@ type Known = {
  * The reason why a snapshot must not be served; undefined if it may. A chain node can be on another network, behind,
  * or broken; wrong data are worse than old data.
  */
-export function findProblem(
-  next: ChainSnapshot,
-  { network, previous, stakeOfEpoch, now }: Known,
-): string | undefined {
+export function findProblem(next: ChainSnapshot, known: Known): string | undefined {
+  const { network, previous, now } = known
   if (next.network !== network) return 'it is of another network'
   return (
     problemOfTime(next, now) ??
     problemOfEpoch(next) ??
     problemOfConstants(next) ??
     problemOfValidators(next) ??
-    (previous ? problemOfOrder(previous, next, now) : problemOfFirst(next, now)) ??
-    (previous && problemOfChange(previous, next, stakeOfEpoch))
+    (previous ? problemAfter(previous, next, known) : problemOfFirst(next, now))
   )
 }
 
@@ -124,12 +120,26 @@ function problemOfFirst(next: ChainSnapshot, now: number) {
 }
 
 /**
- * A served snapshot dated in the future was accepted while the local clock was ahead: any current one may replace
- * it.
+ * A snapshot that replaces one dated in the future is checked as a first one: the order, the epochs passed and the
+ * stakes of the wrong one say nothing about it. It must still be of the same chain and system.
  */
-function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot, now: number) {
+function problemAfter(previous: ChainSnapshot, next: ChainSnapshot, { stakeOfEpoch, now }: Known) {
+  const problem = problemOfIdentity(previous, next)
+  if (problem) return problem
+  if (replacesFuture(next, previous, now)) return problemOfFirst(next, now)
+  return problemOfOrder(previous, next) ?? problemOfStake(previous, next, stakeOfEpoch)
+}
+
+function problemOfIdentity(previous: ChainSnapshot, next: ChainSnapshot) {
   if (next.chainId !== previous.chainId) return 'it is of another chain'
-  if (previous.checkpointAt > now + CLOCK_TOLERANCE_MS) return undefined
+  const { objectId, initialSharedVersion } = previous.system
+  if (next.system.objectId === objectId && next.system.initialSharedVersion !== initialSharedVersion) {
+    return 'its system object is another one under the same id'
+  }
+  return undefined
+}
+
+function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot) {
   if (next.checkpoint < previous.checkpoint) return 'its checkpoint is older than the present one'
   if (next.checkpointAt < previous.checkpointAt) return 'its time is before the present one'
   if (next.epoch.number < previous.epoch.number) return 'its epoch is older than the present one'
@@ -151,11 +161,8 @@ function problemOfPace(previous: ChainSnapshot, next: ChainSnapshot) {
   return undefined
 }
 
-function problemOfChange(previous: ChainSnapshot, next: ChainSnapshot, stakeOfEpoch?: bigint) {
-  const { objectId, initialSharedVersion } = previous.system
-  if (next.system.objectId === objectId && next.system.initialSharedVersion !== initialSharedVersion) {
-    return 'its system object is another one under the same id'
-  }
+/** The epochs are in order here, so the exponent is not negative. */
+function problemOfStake(previous: ChainSnapshot, next: ChainSnapshot, stakeOfEpoch?: bigint) {
   const epochs = BigInt(Math.min(next.epoch.number - previous.epoch.number, 64))
   const factor = MAX_STAKE_FACTOR_PER_EPOCH ** (epochs + 1n)
   // Compared with the first snapshot of the epoch: small steps must not add up to more.
