@@ -46,6 +46,21 @@ export function extendHistory(
   return { newestEpoch, byValidator }
 }
 
+/** The history of the epochs before `epoch`. */
+export function historyBefore(history: History, epoch: number): History {
+  if (history.newestEpoch === undefined || history.newestEpoch < epoch) return history
+  const byValidator = new Map<string, readonly EpochRecord[]>()
+  let newestEpoch: number | undefined
+  for (const [id, list] of history.byValidator) {
+    const kept = list.filter((record) => record.epoch < epoch)
+    const last = kept.at(-1)
+    if (!last) continue
+    byValidator.set(id, kept)
+    newestEpoch = Math.max(newestEpoch ?? 0, last.epoch)
+  }
+  return { newestEpoch, byValidator }
+}
+
 /** The oldest epoch that is kept if `newest` is the newest one. */
 export function oldestKept(newest: number): number {
   return Math.max(0, newest - HISTORY_EPOCHS + 1)

@@ -26,7 +26,9 @@ export function openNetworkState({
       take: takeStoredNetwork({ name: chain.network, ...watching }),
       publish: async () => {
         const view = network.peek()
-        if (view) await snapshots.noteSeen(chain.network, { contentId: view.contentId, ...view.snapshot })
+        if (!view) return
+        const mark = { contentId: view.contentId, ...view.snapshot }
+        await snapshots.noteSeen(chain.network, mark, clock.now())
       },
       lease: readerLease,
       elapsed: () => performance.now(),

@@ -10,6 +10,9 @@ import { anyText } from '../../../../test/any-text.ts'
 
 /** Snapshots and records of every shape that the types allow, for suites that store and return them. */
 
+/** The time of a call. */
+export const NOW = Date.UTC(2027, 0, 1)
+
 const amounts = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
 const wholes = fc.nat({ max: Number.MAX_SAFE_INTEGER })
 const texts = anyText({ maxLength: 12 })

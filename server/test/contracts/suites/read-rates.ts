@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { ReadRates } from '#ports/chain/read-rates.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
-import { recordOf, snapshotAt } from './chain-data.ts'
+import { NOW, recordOf, snapshotAt } from './chain-data.ts'
 
 type Opened = AsyncDisposable & { readonly readRates: ReadRates; readonly snapshots: Snapshots }
 
@@ -33,9 +33,9 @@ export function readRatesSuite(name: string, open: () => Promise<Opened>): void 
       await using store = await open()
       for (const network of ['ika', 'sui', 'walrus'] as const)
         await store.readRates.add(network, ratesOf(2, 4))
-      await store.snapshots.save(snapshotAt('ika', 1), [], 0)
+      await store.snapshots.save(snapshotAt('ika', 1), [], 0, NOW)
       assert.deepEqual(await store.readRates.load('ika'), ratesOf(2, 4))
-      await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)], 0)
+      await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)], 0, NOW)
       await store.readRates.clear('walrus')
       assert.deepEqual(await store.readRates.load('ika'), [])
       assert.deepEqual(await store.readRates.load('walrus'), [])

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/chain/snapshots.ts'
-import type { StakingChain } from '#ports/chain/staking-chain.ts'
-import { openTestChain, soon } from '../../../../test/sandbox/test-chain.ts'
+import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/chain/staking-chain.ts'
+import { EPOCH_MS, openTestChain, soon } from '../../../../test/sandbox/test-chain.ts'
 import { silentLogger } from '../../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { currentNetwork } from '../current-network.ts'
-import { refreshNetwork } from './refresh-network.ts'
+import { refreshNetwork, storedView } from './refresh-network.ts'
 import { takeStoredNetwork } from './take-stored-network.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -27,18 +27,22 @@ async function openInstances() {
       async refresh() {
         const outcome = await refreshNetwork(needs)(soon())
         const { contentId, snapshot } = network.read()
-        await snapshots.noteSeen(chain.network, { contentId, ...snapshot })
+        await snapshots.noteSeen(chain.network, { contentId, ...snapshot }, clock.time)
         return outcome
       },
       take: takeStoredNetwork({ name: chain.network, ...needs }),
+      view: () => network.read(),
       checkpoint: () => network.read().snapshot.checkpoint,
     }
   }
   const held = holdReads(chain)
+  const liar = await lyingChain(chain)
   const resources = opened.move()
   const dispose = () => resources.disposeAsync()
   return {
     reader: instance(chain),
+    liar: { ...liar, ...instance(liar.chain) },
+    restored: () => storedView({ chain, snapshots, digest }),
     other: instance(held.chain),
     held,
     clock,
@@ -57,6 +61,49 @@ function holdReads(chain: StakingChain) {
     return snapshot
   }
   return { chain: { ...chain, readSnapshot }, isRead: isRead.promise, release: released.resolve }
+}
+
+/**
+ * A chain that answers, while `ahead` is set, with a snapshot of so many epochs later, with nine times the stakes and
+ * with records of epochs that are not over.
+ */
+async function lyingChain(chain: StakingChain) {
+  const state: { ahead: number | undefined } = { ahead: undefined }
+  const right = await chain.readSnapshot(soon())
+  const { epoch } = right
+  const records = await chain.readEpochs(epoch.number - 5, soon())
+  const last = records.filter((record) => record.epoch === epoch.number - 1)
+  const lie = (ahead: number): ChainSnapshot => ({
+    ...right,
+    checkpoint: right.checkpoint + 1_000,
+    checkpointAt: right.checkpointAt + ahead * EPOCH_MS + 120_000,
+    epoch: { ...epoch, number: epoch.number + ahead, startedAt: epoch.startedAt + ahead * EPOCH_MS },
+    validators: right.validators.map((one) => ({
+      ...one,
+      stake: 9n * one.stake,
+      nextStake: 9n * one.nextStake,
+      pendingStake: 9n * one.pendingStake,
+      withdrawingStake: 9n * one.withdrawingStake,
+    })),
+  })
+  const recordsAfter = (ahead: number): readonly EpochRecord[] =>
+    Array.from({ length: ahead }, (_, at) =>
+      last.map((one) => ({
+        ...one,
+        epoch: epoch.number + at,
+        endedAt: one.endedAt + (at + 1) * EPOCH_MS,
+      })),
+    ).flat()
+  const lying: StakingChain = {
+    ...chain,
+    readSnapshot: async (deadline) =>
+      state.ahead === undefined ? chain.readSnapshot(deadline) : lie(state.ahead),
+    readEpochs: async (from, deadline) =>
+      state.ahead === undefined
+        ? chain.readEpochs(from, deadline)
+        : [...records, ...recordsAfter(state.ahead)].filter((record) => record.epoch >= from),
+  }
+  return { chain: lying, state, timeOf: (ahead: number) => lie(ahead).checkpointAt, epoch: epoch.number }
 }
 
 for (const [name, isKnown] of [
@@ -114,3 +161,32 @@ test('a stored snapshot refused because of a wrong clock is reported once, and t
   assert.equal((await other.take())?.kind, 'accepted')
   assert.equal(other.checkpoint(), reader.checkpoint())
 })
+
+for (const ahead of [0, 1, 3]) {
+  test(`a snapshot ${ahead} epochs ahead, accepted by a wrong clock, gives way in the view, the store and other instances`, async () => {
+    await using instances = await openInstances()
+    const { liar, other, clock, restored } = instances
+    const rightTime = clock.time
+    clock.time = liar.timeOf(ahead)
+    liar.state.ahead = ahead
+    assert.equal((await liar.refresh()).kind, 'accepted')
+    await other.take()
+    const wrong = other.checkpoint()
+    liar.state.ahead = undefined
+    clock.time = rightTime
+    assert.equal((await liar.refresh()).kind, 'accepted')
+    assert.ok(liar.checkpoint() < wrong)
+    assert.equal((await other.take())?.kind, 'accepted')
+    assert.equal(other.checkpoint(), liar.checkpoint())
+    for (const view of [liar.view(), other.view(), await restored()]) {
+      assert.equal(view?.snapshot.checkpoint, liar.checkpoint())
+      assert.equal(view.history.newestEpoch, liar.epoch - 1)
+      const records = [...view.history.byValidator.values()].flat()
+      assert.ok(records.every(({ epoch }) => epoch < liar.epoch))
+    }
+    clock.time += 10_000
+    assert.equal((await liar.refresh()).kind, 'accepted')
+    assert.equal((await other.take())?.kind, 'accepted')
+    assert.equal(other.checkpoint(), liar.checkpoint())
+  })
+}

@@ -7,6 +7,7 @@ import type { CurrentNetwork } from '../current-network.ts'
 import { extendHistory, type History, isComplete, NO_HISTORY, oldestKept } from '../history.ts'
 import { type NetworkView, viewNetwork } from '../network-view.ts'
 import { findProblem, findProblemOfRecords } from '../plausibility.ts'
+import { basisOf, isNewer, type ViewBasis } from './view-basis.ts'
 
 /** An unchanged snapshot is saved again after this, so that after a restart it does not appear older than it is. */
 const SAVE_AGAIN_MS = 60_000
@@ -57,7 +58,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     const snapshot = await chain.readSnapshot(deadline)
     for (;;) {
       const present = network.peek()
-      if (present && present !== before && present.snapshot.checkpoint >= snapshot.checkpoint)
+      if (present && present !== before && !isNewer(snapshot, present.snapshot, clock.now()))
         return accepted(present.snapshot, isComplete(present.history, present.snapshot.epoch.number))
       const outcome = await accept(snapshot, present, deadline)
       if (outcome) return outcome
@@ -70,29 +71,32 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     present: NetworkView | undefined,
     deadline: AbortSignal,
   ): Promise<RefreshOutcome | undefined> {
+    const now = clock.now()
     const problem = findProblem(snapshot, {
       network: chain.network,
       previous: present?.snapshot,
       stakeOfEpoch: present?.stakeOfEpoch,
-      now: clock.now(),
+      now,
     })
     if (problem) return { kind: 'refused', reason: problem }
-    const history = present?.history ?? NO_HISTORY
-    if (present && history.newestEpoch !== undefined) return extend(snapshot, present, deadline)
+    const basis = basisOf(snapshot, present, now)
+    if (present && basis.history.newestEpoch !== undefined) return extend(snapshot, present, basis, deadline)
     // Reading history takes many calls. On a first start the snapshot is served meanwhile, also by other instances.
-    const first = viewNetwork(snapshot, history, digest, present)
+    const first = viewNetwork(snapshot, basis.history, digest, basis.reusable)
     if (!network.replaceIf(present, first)) return undefined
-    await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number))
-    return extend(snapshot, first, AbortSignal.any([deadline, AbortSignal.timeout(PAST_AT_ONCE_MS)]))
+    await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number), now)
+    const { history } = first
+    const timeout = AbortSignal.any([deadline, AbortSignal.timeout(PAST_AT_ONCE_MS)])
+    return extend(snapshot, first, { history, reusable: first }, timeout)
   }
 
   /** Serves the snapshot with the epochs that have ended since `present`. */
   async function extend(
     snapshot: ChainSnapshot,
     present: NetworkView,
+    { history, reusable }: ViewBasis,
     deadline: AbortSignal,
   ): Promise<RefreshOutcome | undefined> {
-    const { history } = present
     const records = await readNewEpochs(chain, history, snapshot, deadline).catch((failure) => {
       if (isUnavailable(failure)) return undefined
       throw failure
@@ -102,7 +106,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     if (problem) return { kind: 'refused', reason: problem }
 
     const extended = records ? extendHistory(history, records, snapshot.rewards.shape) : history
-    const view = viewNetwork(snapshot, extended, digest, present)
+    const view = viewNetwork(snapshot, extended, digest, reusable)
     await save(view, records ?? [], present)
     return network.replaceIf(present, view) ? accepted(snapshot, records !== undefined) : undefined
   }
@@ -114,8 +118,9 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
   ): Promise<void> {
     const isOld = Math.abs(clock.now() - savedAt) >= SAVE_AGAIN_MS
     if (!isOld && records.length === 0 && view.contentId === present.contentId) return
-    await snapshots.save(view.snapshot, records, oldestKept(view.snapshot.epoch.number))
-    savedAt = clock.now()
+    const now = clock.now()
+    await snapshots.save(view.snapshot, records, oldestKept(view.snapshot.epoch.number), now)
+    savedAt = now
   }
 }
 

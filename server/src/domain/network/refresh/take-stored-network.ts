@@ -3,10 +3,11 @@ import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { SnapshotMark, Snapshots } from '#ports/stores/snapshots.ts'
 import type { CurrentNetwork } from '../current-network.ts'
-import { extendHistory, type History, isComplete, NO_HISTORY, oldestKept } from '../history.ts'
+import { extendHistory, type History, isComplete, oldestKept } from '../history.ts'
 import { type NetworkView, viewNetwork } from '../network-view.ts'
 import { findProblem } from '../plausibility.ts'
 import type { RefreshOutcome } from './refresh-network.ts'
+import { basisOf, isNewer } from './view-basis.ts'
 
 type Needs = {
   readonly name: NetworkName
@@ -38,7 +39,8 @@ export function takeStoredNetwork({ name, snapshots, network, clock, digest }: N
   return async (): Promise<RefreshOutcome | undefined> => {
     const present = network.peek()
     const seen = await snapshots.lastSeen(name)
-    if (present && (seen === undefined || seen.checkpoint <= present.snapshot.checkpoint)) return undefined
+    const now = clock.now()
+    if (present && (seen === undefined || !isNewer(seen, present.snapshot, now))) return undefined
     const isSame = present !== undefined && seen?.contentId === present.contentId
     const snapshot = isSame ? atMark(present.snapshot, seen) : await snapshots.latest(name)
     if (snapshot === undefined) return undefined
@@ -46,15 +48,16 @@ export function takeStoredNetwork({ name, snapshots, network, clock, digest }: N
       network: name,
       previous: present?.snapshot,
       stakeOfEpoch: present?.stakeOfEpoch,
-      now: clock.now(),
+      now,
     })
     if (problem) {
       const isNew = snapshot.checkpoint !== refusedAt
       refusedAt = snapshot.checkpoint
       return isNew ? { kind: 'refused', reason: problem } : undefined
     }
-    const history = await historyUpTo(snapshot, present?.history ?? NO_HISTORY)
-    const view = movedTo(viewNetwork(snapshot, history, digest, present), seen)
+    const basis = basisOf(snapshot, present, now)
+    const history = await historyUpTo(snapshot, basis.history)
+    const view = movedTo(viewNetwork(snapshot, history, digest, basis.reusable), seen)
     if (!network.replaceIf(present, view)) return undefined
     return {
       kind: 'accepted',

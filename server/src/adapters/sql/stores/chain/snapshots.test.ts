@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { recordOf, snapshotAt } from '../../../../../test/contracts/suites/chain-data.ts'
+import { NOW, recordOf, snapshotAt } from '../../../../../test/contracts/suites/chain-data.ts'
 import { silentLogger } from '../../../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../../../test/support/temp-folder.ts'
 import { openSqlite } from '../../sqlite/open.ts'
@@ -16,7 +16,7 @@ async function openFilled() {
   const reported: unknown[] = []
   const logger = { ...silentLogger, error: (_event: string, error: unknown) => void reported.push(error) }
   const snapshots = sqlSnapshots({ db, logger })
-  await snapshots.save(snapshotAt('ika', 3), [recordOf('0xa', 1), recordOf('0xa', 2)], 0)
+  await snapshots.save(snapshotAt('ika', 3), [recordOf('0xa', 1), recordOf('0xa', 2)], 0, NOW)
   const resources = opened.move()
   return { db, snapshots, reported, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -1,12 +1,13 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { ChainSnapshot, EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
+import type { EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
 import { rowsOf } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { amount, number, text } from '../../stored-shape.ts'
 import { readCommissions, saveCommissions } from './epoch-commissions.ts'
-import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
+import { replaceMark, replaceSnapshot } from './replace-snapshot.ts'
+import { readSnapshot } from './snapshot-json.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
@@ -38,9 +39,9 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
         )
       )
     },
-    async save(snapshot, records, keepFromEpoch) {
+    async save(snapshot, records, keepFromEpoch, now) {
       await db.transaction().execute(async (transaction) => {
-        await replaceSnapshot(transaction, snapshot)
+        await replaceSnapshot(transaction, snapshot, now)
         await saveCommissions(
           transaction,
           snapshot,
@@ -81,16 +82,7 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
       }
       return records
     },
-    async noteSeen(network, { contentId, checkpoint, checkpointAt }) {
-      const row = { content_id: contentId, checkpoint, checkpoint_at: checkpointAt }
-      await db
-        .insertInto('snapshot_marks')
-        .values({ network, ...row })
-        .onConflict((conflict) =>
-          conflict.column('network').doUpdateSet(row).where('snapshot_marks.checkpoint', '<=', checkpoint),
-        )
-        .execute()
-    },
+    noteSeen: (network, mark, now) => replaceMark(db, network, mark, now),
     async lastSeen(network) {
       const row = await db
         .selectFrom('snapshot_marks')
@@ -145,22 +137,6 @@ async function* historyPages(
     yield rows
     from = last.epoch + 1
   }
-}
-
-async function replaceSnapshot(transaction: Transaction<Schema>, snapshot: ChainSnapshot): Promise<void> {
-  const row = {
-    epoch: snapshot.epoch.number,
-    checkpoint: snapshot.checkpoint,
-    body: writeSnapshot(snapshot),
-  }
-  await transaction
-    .insertInto('snapshots')
-    .values({ network: snapshot.network, ...row })
-    .onConflict((conflict) =>
-      // Instances read the chain independently: one that is behind changes nothing.
-      conflict.column('network').doUpdateSet(row).where('snapshots.checkpoint', '<=', row.checkpoint),
-    )
-    .execute()
 }
 
 async function addRecords(
