@@ -3,7 +3,12 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { History } from '#domain/network/history.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
 import { RANGE_LEVEL } from '#domain/staking/forecast/calibration.ts'
-import { ENGINE_VERSION, HORIZONS } from '#domain/staking/forecast/record-forecasts.ts'
+import {
+  ENGINE_VERSION,
+  HORIZONS,
+  isRecordable,
+  isRecorded,
+} from '#domain/staking/forecast/record-forecasts.ts'
 import {
   type Accuracy,
   type HorizonAccuracy,
@@ -20,7 +25,12 @@ import { toPercent } from './shapes.ts'
 const JUDGED_EPOCHS = 120
 
 type Needs = { readonly network: CurrentNetwork; readonly forecasts: Forecasts }
-type Judged = { readonly since: number | undefined; readonly results: readonly HorizonAccuracy[] }
+type Judged = {
+  readonly since: number | undefined
+  readonly results: readonly HorizonAccuracy[]
+  /** False while the projections made from this history are still to be stored. */
+  readonly isComplete: boolean
+}
 
 /** The accuracy of earlier projections, cached until the history changes. */
 export function accuracyEndpoints({ network, forecasts }: Needs) {
@@ -33,7 +43,11 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
       newestEpoch: history.newestEpoch ?? -1,
       epochsPerYear: epochsPerYear(snapshot.epoch.durationMs),
     }
-    return { since: sets[0]?.madeAt, results: scoreForecasts(sets, past, HORIZONS) }
+    return {
+      since: sets[0]?.madeAt,
+      results: scoreForecasts(sets, past, HORIZONS),
+      isComplete: !isRecordable(view) || isRecorded(sets, snapshot.epoch.number),
+    }
   }
   return {
     accuracy: {
@@ -42,13 +56,13 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
         const view = network.read()
         const { snapshot, history } = view
         refuseOther(query.network, snapshot.network)
-        // An empty result is not cached, because the first projections are stored with the first refresh.
         if (known?.history !== history) known = { history, judged: judge(view) }
-        const { since, results } = await known.judged.catch((failure) => {
+        const { since, results, isComplete } = await known.judged.catch((failure) => {
           known = undefined
           throw failure
         })
-        if (results.length === 0) known = undefined
+        // The view is served before the projections made from it are stored, which takes a while.
+        if (!isComplete) known = undefined
         const wanted = results.filter(isWanted(query))
         if (preferredType(accept, ['text/csv', 'application/json']) === 'text/csv') {
           refuseFields(query)

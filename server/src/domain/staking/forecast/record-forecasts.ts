@@ -36,7 +36,7 @@ export function recordForecasts({
   return async () => {
     const view = network.peek()
     const epoch = view?.snapshot.epoch.number
-    if (!view || epoch === undefined || epoch === recorded || view.history.newestEpoch !== epoch - 1) return
+    if (!view || epoch === undefined || epoch === recorded || !isRecordable(view)) return
     if (preparesAhead) await prepareCalibrations(view, HORIZONS, pause)
     if (!(await isOnRecord(forecasts, view))) {
       await forecasts.add(forecastsIn(view, clock.now()), epoch - KEPT_EPOCHS)
@@ -47,9 +47,17 @@ export function recordForecasts({
 
 /** Whether the forecasts are stored already, by another instance or by this one before a restart. */
 async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Promise<boolean> {
-  const present = await forecasts.since(snapshot.network, snapshot.epoch.number)
-  return present.some((set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION)
+  const { number } = snapshot.epoch
+  return isRecorded(await forecasts.since(snapshot.network, number), number)
 }
+
+/** Whether a view's forecasts are stored: those of a history that lacks the last epoch are not. */
+export const isRecordable = ({ snapshot, history }: NetworkView): boolean =>
+  history.newestEpoch === snapshot.epoch.number - 1
+
+/** Whether the sets contain the forecasts of an epoch by this version. */
+export const isRecorded = (sets: readonly ForecastSet[], epoch: number): boolean =>
+  sets.some((set) => set.epoch === epoch && set.engineVersion === ENGINE_VERSION)
 
 /** The forecasts for a negligible stake with each eligible validator. */
 function forecastsIn(view: NetworkView, madeAt: number): ForecastSet {
