@@ -12,10 +12,10 @@ export const IdempotencyKey = z
 
 const HEADERS = {
   conditional: {
-    'If-None-Match': z
-      .string()
-      .optional()
-      .meta({ description: 'The `ETag` of the answer you have: 304 as long as it is still right.' }),
+    'If-None-Match': z.string().optional().meta({
+      description:
+        'The `ETag` of the answer you have: 304 as long as it is still right, but for `dataAgeSeconds`, which may be up to a minute more.',
+    }),
   },
   isRepeatable: {
     'Idempotency-Key': IdempotencyKey.optional().meta({

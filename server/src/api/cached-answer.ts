@@ -8,7 +8,33 @@ export type Prepared = { readonly etag: string; readonly whole: Answer; readonly
 /** `version` is the hash of the body unless it is given. */
 export function prepare(body: unknown, maxAgeSeconds: number, version?: string): Prepared {
   const text = JSON.stringify(body)
-  const etag = `"${version ?? hash('sha256', text, 'hex')}"`
+  return withTag(text, `"${version ?? hashOf(text)}"`, maxAgeSeconds)
+}
+
+/**
+ * For a body with values that change with time alone, such as the age of the data: `content` is what its version covers.
+ * The tag is weak, because bodies of one version differ in these values.
+ */
+export const prepareChanging = (body: unknown, maxAgeSeconds: number, content: unknown): Prepared =>
+  withTag(JSON.stringify(body), `W/"${hashOf(JSON.stringify(content))}"`, maxAgeSeconds)
+
+const AGE_STEP_SECONDS = 60
+
+/**
+ * The version covers the full minutes of the age: a repeat gets 304 although seconds have passed, and the age that a
+ * client has is at most a minute behind, also while the chain cannot be read.
+ */
+export const prepareAged = (body: Aged, maxAgeSeconds: number): Prepared =>
+  prepareChanging(body, maxAgeSeconds, {
+    ...body,
+    dataAgeSeconds: Math.floor(body.dataAgeSeconds / AGE_STEP_SECONDS),
+  })
+
+type Aged = { readonly dataAgeSeconds: number }
+
+const hashOf = (text: string): string => hash('sha256', text, 'hex')
+
+function withTag(text: string, etag: string, maxAgeSeconds: number): Prepared {
   const cache = { etag, maxAgeSeconds }
   return { etag, whole: { body: text, cache }, notModified: { status: 304, cache } }
 }

@@ -5,7 +5,7 @@ import { CONSTANTS, EXAMPLE, FORMULAS } from '#domain/staking/scoring/published-
 import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
 import { toIso } from '../../basics/iso-time.ts'
-import { conditional, prepare, share } from '../cached-answer.ts'
+import { conditional, prepare, prepareAged, prepareChanging, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toHistoryState, toNextChangeAt } from './shapes.ts'
 
@@ -53,7 +53,10 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
           dataAgeSeconds: network.ageSeconds(view),
           nextChangeAt: toNextChangeAt(view.snapshot),
         }
-        return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS.epoch)) }
+        // The version covers the elapsed time in seconds, which is also how long the answer may be cached.
+        const seconds = Math.floor(elapsedMs / 1000)
+        const content = { ...body, elapsedMs: seconds, remainingMs: undefined, progress: undefined }
+        return { answer: conditional(ifNoneMatch, prepareChanging(body, FRESH_SECONDS.epoch, content)) }
       },
     },
     price: {
@@ -69,7 +72,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
           stale,
           nextChangeAt: toIso(nextReadAt),
         }
-        return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS.price)) }
+        return { answer: conditional(ifNoneMatch, prepareAged(body, FRESH_SECONDS.price)) }
       },
     },
     scoring: {

@@ -5,7 +5,7 @@ import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
 import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
-import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
+import { conditional, prepare, prepareAged, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, arrangeReply, type FieldChoice, isPlain, selectFields } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
@@ -55,7 +55,7 @@ export function validatorEndpoints({ network }: Needs) {
       handle: ({ id }, { ifNoneMatch }) => {
         const view = network.read()
         const detail = toValidatorDetail(findValidator(view, id), view, network.ageSeconds(view))
-        return { answer: conditional(ifNoneMatch, prepare(detail, FRESH_SECONDS)) }
+        return { answer: conditional(ifNoneMatch, prepareAged(detail, FRESH_SECONDS)) }
       },
     },
     validatorApyHistory: {

@@ -1,7 +1,7 @@
 import { compareHistories } from '#domain/network/compare-histories.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
-import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
+import { conditional, prepare, prepareAged, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
@@ -19,7 +19,7 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
       handle: (_, { ifNoneMatch }) => {
         const view = network.read()
         const body = { ...toNetwork(view), dataAgeSeconds: network.ageSeconds(view) }
-        return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)) }
+        return { answer: conditional(ifNoneMatch, prepareAged(body, FRESH_SECONDS)) }
       },
     },
     validatorHistories: {
