@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parsePositions } from '../src/data/positions-text.ts'
 import type { Network, Validator } from '../src/data/queries.ts'
 import { readTokens, tokensAsInput } from '../src/parts/typed/amount.ts'
-import { signsOf } from '../src/parts/typed/number.ts'
+import { readTyped, signsOf } from '../src/parts/typed/number.ts'
 
 const LOCALES =
   'en-US de-DE de-CH fr-FR fr-CH es-ES pt-BR pl-PL sv-SE en-IN hi-IN mr-IN en-ZA ja-JP he-IL ar-EG fa-IR bn-BD'.split(
@@ -47,6 +47,13 @@ const READ = [
   ['fr-FR', '1 500,25', '1500.25', 'clear'],
   ['fr-FR', '1,500', '1.5', 'doubtful'],
   ['de-CH', '1’500.25', '1500.25', 'clear'],
+  ['de-CH', "1'234'567.5", '1234567.5', 'clear'],
+  ['en-US', '1 234 567.5', '1234567.5', 'clear'],
+  ['en-US', "12'345", '12345', 'clear'],
+  ['en-US', '123_456_789', '123456789', 'clear'],
+  ['en-US', '\u00a01\u00a0234\u202f567\u2009890 ', '1234567890', 'clear'],
+  ['de-DE', '1 234,5', '1234.5', 'clear'],
+  ['hi-IN', '12 34 567.5', '1234567.5', 'clear'],
   ['en-IN', '12,34,567.5', '1234567.5', 'clear'],
   ['ar-EG', '١٬٥٠٠٫٢٥', '1500.25', 'clear'],
   ['ar-EG', '1500', '1500', 'clear'],
@@ -66,11 +73,48 @@ test('the locale decides what points and commas mean, and ambiguous amounts are 
   }
 })
 
-const REFUSED = [
+const unread = (text: string) =>
+  ['en-US', text, 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'] as const
+
+test('a space, an apostrophe or an underscore inside a number is refused unless it groups it', () => {
+  for (const locale of LOCALES) {
+    const signs = signsOf([locale])
+    const sizes = signs.hasPairs ? [2, 3] : [3]
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^\d{1,4}$/), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(' ', '\u00a0', '\u202f', '\u2009', "'", '’', '_'),
+        (groups, sign) => {
+          const [first = '', ...rest] = groups
+          const text = groups.join(sign)
+          const isGrouped =
+            rest.length === 0 ||
+            (/^[1-9]\d{0,2}$/.test(first) &&
+              rest.at(-1)?.length === 3 &&
+              rest.every(({ length }) => sizes.includes(length)))
+          const read = readTyped(text, signs)
+          if (isGrouped)
+            assert(read.kind === 'number' && read.number.whole === groups.join(''), `${locale}: ${text}`)
+          else assert.equal(read.kind, 'unread', `${locale}: ${text}`)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  }
+})
+
+const REFUSED: readonly (readonly [locale: string, text: string, problem: string])[] = [
   ['en-US', '1,5', 'Write 1.5: “.” is the decimal sign here.'],
   ['de-DE', '1.5', 'Write 1,5: “,” is the decimal sign here.'],
   ['fr-FR', '1.500', 'Write 1,500 or 1500: “,” is the decimal sign here.'],
   ['de-DE', '1,5,0', 'Write an amount such as 2500,5 or 10M, with at most 9 decimals.'],
+  ...['1 5', '12 34', '5 0 0', "1'5", '1_5', '1 5000', '1234 567', '12 34 567', "1'2.5"].map(unread),
+  ...['0 500', '1  500', "1 234'567", '1,234 567', '1 .5', '1. 5', '1.234 567'].map(unread),
+  ...["1'", "'1", '_1', '1_', "1'500'"].map(unread),
+  ['en-US', '1 234,567', 'Write 1234.567: “.” is the decimal sign here.'],
+  ['fr-FR', '1 5', 'Write an amount such as 2500,5 or 10M, with at most 9 decimals.'],
+  ['de-CH', '1’5', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  ['hi-IN', '1 5', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '12,34,567', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '0.1234567891', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '1e3', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
@@ -88,7 +132,7 @@ const REFUSED = [
     'That is more than the chain can count. Write at most 18,446,744,073.709551615 SBX.',
   ],
   ['en-US', '', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
-] as const
+]
 
 test('text that is no number of the locale is refused, with what to write instead', () => {
   for (const [locale, text, problem] of REFUSED)

@@ -76,8 +76,7 @@ type Typed =
 
 /** Parses typed text as a number without a unit. */
 export function readTyped(text: string, signs: Signs): Typed {
-  // Spaces and apostrophes can only group.
-  const plain = inLatinDigits(text, signs).replaceAll(/[\s_'’]/g, '')
+  const plain = inLatinDigits(text, signs).replaceAll(/\s/g, ' ').replaceAll('’', "'").trim()
   const number = readBy(plain, signs)
   const others = ELSEWHERE.map((other) => readBy(plain, { ...other, hasPairs: false }))
   const different = others.filter((one) => one !== undefined).filter((one) => !isSame(one, number))
@@ -91,13 +90,18 @@ const ELSEWHERE = [
   { decimal: ',', group: '.' },
 ] as const
 
+/**
+ * Spaces, apostrophes and underscores group in every locale, beside its own sign: by three digits, or by its pairs. A
+ * number has one sign of them. Anywhere else, as in “1 5”, they may be a slip for the decimal sign or stand between two
+ * numbers.
+ */
 function readBy(plain: string, { decimal, group, hasPairs }: Omit<Signs, 'scales'>): Decimal | undefined {
   const [whole = '', rest, ...more] = plain.split(decimal)
   if (more.length > 0 || (rest !== undefined && !/^\d{1,40}$/.test(rest))) return undefined
   const upper = hasPairs ? '\\d{2,3}' : '\\d{3}'
-  const grouped = new RegExp(`^[1-9]\\d{0,2}(${escaped(group)}${upper})*${escaped(group)}\\d{3}$`)
-  const isGrouped = group !== '' && grouped.test(whole)
-  const bare = isGrouped ? whole.replaceAll(group, '') : whole
+  const sign = group === '' ? "[ '_]" : `[ '_]|${escaped(group)}`
+  const grouped = new RegExp(`^[1-9]\\d{0,2}(${sign})(?:${upper}\\1)*\\d{3}$`)
+  const bare = grouped.test(whole) ? whole.replaceAll(/\D/g, '') : whole
   return /^\d{1,40}$/.test(bare) ? { whole: bare, rest: rest ?? '' } : undefined
 }
 
