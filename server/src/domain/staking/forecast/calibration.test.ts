@@ -43,6 +43,23 @@ test('fewer blocks of epochs make the range wider; too few outcomes: undefined',
   assert.equal(calibrate({ epochs: 7, stride: 7, origins: [spread.slice(0, 20)] }), undefined)
 })
 
+test('the common part is by Student’s t with as many degrees of freedom as blocks, widened for the uncertain mean', () => {
+  // The common errors are 0.97 and 1.03: their mean is that of the prior, and their variance 2 · 0.03².
+  const origins = [0.97, 1.03].map((common) => spread.map((own) => common * own))
+  for (const { stride, blocks, t } of [
+    { stride: 6, blocks: 1, t: 3.078 },
+    { stride: 7, blocks: 2, t: 1.886 },
+  ]) {
+    const calibration = calibrate({ epochs: 7, stride, origins })
+    const common = t * Math.sqrt(1 + 1 / (blocks + 0.1)) * Math.sqrt(2 * 0.03 ** 2)
+    assert.ok(Math.abs((calibration?.common ?? 0) / common - 1) < 0.005, `${blocks}: ${calibration?.common}`)
+  }
+  // One block whose error is 0.97: the distance from the prior's mean, of weight 0.1, is the only square.
+  const single = calibrate({ epochs: 7, stride: 7, origins: [spread.map((own) => 0.97 * own)] })
+  const distance = Math.sqrt((0.1 / 1.1) * 0.03 ** 2)
+  assert.ok(Math.abs((single?.common ?? 0) / (3.078 * Math.sqrt(1 + 1 / 1.1) * distance) - 1) < 0.005)
+})
+
 test('overlapping epochs count as one block: if all are off by 3%, an error of 0 is still inside the range', () => {
   const rangeOf = (origins: number) => {
     const off = Array.from({ length: origins }, () => spread.map((own) => 0.97 * own))

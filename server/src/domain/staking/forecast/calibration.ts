@@ -26,10 +26,12 @@ export type Calibration = {
 export const RANGE_LEVEL = 0.8
 
 /**
- * Student's t for a two-sided 80% interval, by degrees of freedom: few blocks of epochs say little about the common
- * part.
+ * Student's t for a two-sided 80% interval, by degrees of freedom from 1 on: few blocks of epochs say little about the
+ * common part. There are as many degrees as blocks, not one fewer: the mean is not estimated from the blocks alone, and
+ * its distance from the prior's mean is one more square in the deviation (normal errors with a normal-gamma prior that
+ * says nothing of their variance).
  */
-const STUDENT_T = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
+const STUDENT_T = [3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
 const FEWEST = 30
 /**
  * Weight of the prior that projections are right, in blocks of epochs. Within a single block the epochs agree because
@@ -110,7 +112,7 @@ function spreadOf(errors: Judged): Calibration | undefined {
   return {
     epochs,
     centre: (blocks * mean + PRIOR_BLOCKS) / weight,
-    common: (STUDENT_T[Math.min(blocks, STUDENT_T.length - 1)] ?? 0) * Math.sqrt(1 + 1 / weight) * deviation,
+    common: (STUDENT_T[Math.min(blocks, STUDENT_T.length) - 1] ?? 0) * Math.sqrt(1 + 1 / weight) * deviation,
     below: 1 - quantile(own, (1 - RANGE_LEVEL) / 2),
     above: quantile(own, (1 + RANGE_LEVEL) / 2) - 1,
   }
