@@ -306,6 +306,32 @@ test('a slightly better validator: hold, but move with a longer horizon', () => 
   assert.equal(far.summary.recommendation, 'move')
 })
 
+test('stake moves from a gain of 0.02 percentage points a year on, after the epoch that it loses on its way', () => {
+  // Of 20 epochs one is lost, at the new rate of 5% a year: the gain is 5% · (commission − 1 / 20).
+  const planFrom = (commissionBps: number) => {
+    const validators = [
+      { id: 'held', stake: 30_000_000, commissionBps },
+      { id: 'free', stake: 30_000_000 },
+    ]
+    const shape = { kind: 'proportional', capShare: 1 } as const
+    const market = marketOf(validators, { network: 'sui', shape, yearlyRate: 0.05 })
+    const token = assumedToken({ stakedTokenId: 't', validatorId: 'held', principal: 100n * TOKEN })
+    const { summary } = planRebalance(market, {
+      tokens: [token],
+      maxTargets: 1,
+      riskAversion: 0,
+      horizonEpochs: 20,
+    })
+    return summary
+  }
+  const [below, above] = [planFrom(538), planFrom(542)]
+  assert.equal(below.recommendation, 'hold')
+  assert.match(below.reason, /^The best moves bring 0\.019 percentage points a year after their cost/)
+  assert.equal(above.recommendation, 'move')
+  // 542 bps more, and one epoch at the new rate to earn back.
+  assert.equal(above.breakEvenEpochs, Math.ceil(1 / 0.0542))
+})
+
 test('a horizon that ends before moved stake arrives: only idle or excluded stake moves, and the reason names the horizon', () => {
   const market = marketOf(POOLS)
   for (const horizonEpochs of [1, 2]) {
