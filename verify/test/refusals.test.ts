@@ -94,6 +94,27 @@ suite('a transaction is refused', () => {
     }
   })
 
+  test('when it withdraws a token whose withdrawal it has just requested, even if the wish asks for both', async () => {
+    const [request, payout] = await Promise.all(
+      ['ika: unstake, json', 'ika: withdraw, json'].map(async (wanted) => {
+        const found = (await honestTransactions()).find(({ name }) => name === wanted)
+        assert(found && typeof found.transaction === 'object', wanted)
+        return { ...found, json: JSON.parse(JSON.stringify(found.transaction)) }
+      }),
+    )
+    assert(request && payout)
+    const [call, transfer] = payout.json.commands
+    transfer.TransferObjects.objects = [{ Result: 1 }]
+    const both = { ...payout.json, commands: [...request.json.commands, call, transfer] }
+    const { network, sender, ...unstake } = request.wish
+    const { action, stakedTokenId } = payout.wish
+    const verdict = verifyTransaction(both, { network, sender, items: [unstake, { action, stakedTokenId }] })
+    assert.deepEqual(
+      verdict.failures.map(({ rule, expected }) => [rule, expected]),
+      [['pattern', 'a token that waits for nothing']],
+    )
+  })
+
   test('when it allows more gas, a later execution or another chain than wished', async () => {
     const honest = await stakeOf()
     assert.deepEqual(rulesOf(honest, { ...WISH, maxGas: '49999999' }), ['gas budget'])
