@@ -1,7 +1,5 @@
-import type { JsonSchema } from './json-schema.ts'
-
 /** The bounds of a value in words, such as `1 to 100` or `at most 256 characters`; undefined: it has none. */
-export function boundsInWords(schema: JsonSchema): string | undefined {
+export function boundsInWords(schema: Readonly<Record<string, unknown>>): string | undefined {
   const { minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems } = schema
   const above = boundOf(exclusiveMinimum)
   const most = boundOf(maximum)

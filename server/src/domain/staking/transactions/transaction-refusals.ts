@@ -8,7 +8,7 @@ import { belowSmallestStake } from '../stake-limits.ts'
 /** Refusals to build a transaction. Each names the field, the problem and what to do instead. */
 
 /** The token of a request, and the sender if the request names one. */
-export type Asked = { readonly token: StakedToken; readonly sender: string | undefined }
+type Asked = { readonly token: StakedToken; readonly sender: string | undefined }
 
 /** The next call for the token of the request: the one that can be used now, by the same sender. */
 const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { token, sender }: Asked): NextCall => ({
