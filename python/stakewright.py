@@ -381,10 +381,6 @@ UsageReplyRemaining = TypedDict("UsageReplyRemaining", {
     "rpd": "int",
 })
 
-UsageReplyAddressLimit = TypedDict("UsageReplyAddressLimit", {
-    "rpm": "int",
-})
-
 UsageReplyResetAt = TypedDict("UsageReplyResetAt", {
     "minute": "str",
     "day": "str",
@@ -400,7 +396,7 @@ UsageReply = TypedDict("UsageReply", {
     "limits": "UsageReplyLimits",
     "used": "UsageReplyUsed",
     "remaining": "UsageReplyRemaining",
-    "addressLimit": "NotRequired[UsageReplyAddressLimit]",
+    "addressRpm": "NotRequired[int]",
     "resetAt": "UsageReplyResetAt",
     "features": "UsageReplyFeatures",
 })
@@ -4150,7 +4146,7 @@ class Stakewright(_Calls):
     def usage(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> UsageReply:
         """Limits and usage of your key.
 
-        Limits, what is used of them and when they reset. This call counts too.
+        Says when they reset. This call counts.
         """
         return self._call("usage", {}, _Options(timeout, retries, on_answer))
 

@@ -89,24 +89,21 @@ export const agentDataRows = {
   usage: {
     tag: 'Agent',
     summary: 'Limits and usage of your key',
-    description: 'Limits, what is used of them and when they reset. This call counts too.',
+    description: 'Says when they reset. This call counts.',
     reply: z
       .object({
         tier: TierName,
         limits: RateLimits,
         used: RateLimits,
         remaining: RateLimits,
-        addressLimit: z
-          .object({
-            rpm: z
-              .int()
-              .min(1)
-              .meta({ description: 'Requests per UTC minute.', examples: [100] }),
-          })
+        addressRpm: z
+          .int()
+          .min(1)
           .optional()
           .meta({
             description:
-              'The limit of one address over all its keys and calls without a key. Above it requests are refused with 429, also if the key has requests left.',
+              'Requests per UTC minute that one address may send, over all its keys and without a key. Above it requests are refused with 429, also if the key has some left.',
+            examples: [100],
           }),
         resetAt: z
           .object({

@@ -45,8 +45,8 @@ test('200 400 403 404 429 500: every answer to a key or a token has the remainde
 test('200: `usage` names the limit of the address, which refuses before that of the key', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '9' } })
   const { apiKey } = await admitAgent(app, { tier: 'builder' })
-  const { addressLimit, remaining } = await app.client({ apiKey }).usage()
-  assert.deepEqual(addressLimit, { rpm: 9 })
+  const { addressRpm, remaining } = await app.client({ apiKey }).usage()
+  assert.equal(addressRpm, 9)
   assert(remaining.rpm > 9)
   const statuses: number[] = []
   for (let at = 0; at < 9; at += 1) {
@@ -116,7 +116,7 @@ test('200 usage: use, remainder and reset of both windows, and the features of t
     limits: { rpm: 100, rpd: 1000 },
     used: { rpm: 2, rpd: 2 },
     remaining: { rpm: 98, rpd: 998 },
-    addressLimit: { rpm: 100 },
+    addressRpm: 100,
     resetAt: { minute: '2026-06-15T12:01:00.000Z', day: '2026-06-16T00:00:00.000Z' },
     features: { visibleValidators: 25, rebalancing: true },
   })

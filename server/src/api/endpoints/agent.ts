@@ -74,7 +74,7 @@ export function agentEndpoints({ network, perAddress }: Needs) {
             limits: { rpm: quota.limits.rpm, rpd: quota.limits.rpd },
             used: { rpm: quota.usedMinute, rpd: quota.usedDay },
             remaining: remaining(quota),
-            addressLimit: { rpm: perAddress },
+            addressRpm: perAddress,
             resetAt: { minute: toIso(quota.minuteEndsAt), day: toIso(quota.dayEndsAt) },
             features: {
               visibleValidators: Number.isFinite(visibleValidators) ? visibleValidators : null,

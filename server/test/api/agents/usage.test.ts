@@ -13,7 +13,7 @@ test('200: use, remainder and end of both windows, and the features of the tier'
     limits: { rpm: 10, rpd: 100 },
     used: { rpm: 2, rpd: 2 },
     remaining: { rpm: 8, rpd: 98 },
-    addressLimit: { rpm: 100 },
+    addressRpm: 100,
     resetAt: { minute: '2026-06-15T12:01:00.000Z', day: '2026-06-16T00:00:00.000Z' },
     features: { visibleValidators: 10, rebalancing: false },
   })
