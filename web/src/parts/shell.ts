@@ -90,8 +90,8 @@ function NetworkState(): View {
     refused: 'not updated',
     live: 'live',
   }
-  return html`<span class="netstate" data-state=${state}><span class="dot" aria-hidden="true"></span>
-    <span>${data.network}<span class="long"> · epoch ${data.epoch} · ${words[state]}</span></span></span>`
+  const [epoch, word] = [` · epoch ${data.epoch}`, ` · ${words[state]}`]
+  return html`<span class="netstate" data-state=${state} title=${`${data.network}${epoch}${word}`}><span class="dot" aria-hidden="true"></span><span>${data.network}</span><span class="long epoch-part">${epoch}</span><span class="long">${word}</span></span>`
 }
 
 function ThemeButton(): View {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../../server/src/durations.ts'
+import { signIn } from '../../../../server/test/support/registered-agent.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
+import { openWorkingAgent } from '../../support/working-agent.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
@@ -53,4 +56,43 @@ test('a page that throws says so, and the other pages still work', async () => {
   await page.getByRole('link', { name: 'Validators', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
   watched.assertClean('the next page')
+})
+
+/** The controls of the top bar that something else lies upon, and those that it cuts off. */
+const COVERED = `[...document.querySelectorAll('.topbar :is(a, button)')].filter((control) => {
+  if (!control.checkVisibility()) return false
+  const { left, right, top, bottom } = control.getBoundingClientRect()
+  const hit = (x) => control.contains(document.elementFromPoint(x, (top + bottom) / 2))
+  return !hit(left + 2) || !hit(right - 2) || right > innerWidth
+}).map((control) => control.textContent + control.ariaLabel)`
+
+test('no status of the network covers a control of the top bar, whatever the width', async () => {
+  const email = 'ann@example.com'
+  await openWorkingAgent(app, email)
+  const user = { name: email, token: await signIn(app, email), expiresAt: Date.now() + 100 * DAY_MS }
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open('/')
+  const status = page.locator('.netstate')
+  const assertClear = async (what: string) => {
+    for (const width of [360, 601, 1_020, 1_021, 1_040, 1_060, 1_090, 1_120, 1_200, 1_320]) {
+      await watched.resize(width)
+      assert.deepEqual(await page.evaluate(COVERED), [], `${what}, ${width} px`)
+    }
+  }
+  await status.getByText('live').waitFor()
+  await page.locator('.nav a', { hasText: '1' }).waitFor()
+  await assertClear('with a waiting approval')
+  await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'))
+  await status.getByText('no connection').waitFor()
+  await assertClear('without the service')
+  await page.unroute('**/api/v1/**')
+  const refusal = { error: 'rate_limited', message: 'Too many requests.', status: 429, requestId: 'one' }
+  await page.route('**/api/v1/**', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '50' }, json: refusal }),
+  )
+  await status.getByText('waits for its limit of requests').waitFor()
+  await assertClear('over the limit of requests')
+  watched.takeMessages()
 })
