@@ -30,9 +30,34 @@ export const toWeights = (published: Readonly<Record<string, number>>): Weights 
   commission: published['commission'] ?? 0,
 })
 
-/** Any three sliders as weights that sum to 1. */
-export function normalise(raw: Weights): Weights {
+/**
+ * Weights in whole percent that add up to 100, by the largest remainder: rounding each alone gives 99 or 101. Weights
+ * that are such percentages already stay as they are.
+ */
+export function toPercents(raw: Weights): Weights {
   const sum = raw.apy + raw.uptime + raw.commission
-  if (sum <= 0) return { apy: 1 / 3, uptime: 1 / 3, commission: 1 / 3 }
-  return { apy: raw.apy / sum, uptime: raw.uptime / sum, commission: raw.commission / sum }
+  const exact = (part: ScorePart) => (sum > 0 ? round12((100 * raw[part]) / sum) : 100 / SCORE_PARTS.length)
+  const left = 100 - SCORE_PARTS.reduce((total, part) => total + Math.floor(exact(part)), 0)
+  const raised = SCORE_PARTS.toSorted((a, b) => (exact(b) % 1) - (exact(a) % 1)).slice(0, left)
+  const percent = (part: ScorePart) => Math.floor(exact(part)) + (raised.includes(part) ? 1 : 0)
+  return { apy: percent('apy'), uptime: percent('uptime'), commission: percent('commission') }
 }
+
+/** Without the rounding error of binary fractions, which would make 29% of 0.29. */
+const round12 = (value: number): number => Math.round(value * 1e12) / 1e12
+
+/** Percentages with another value of one part: the others share what is left in the proportion that they have. */
+export function withPercent(percents: Weights, part: ScorePart, value: number): Weights {
+  const others = SCORE_PARTS.filter((name) => name !== part)
+  const rest = others.reduce((sum, name) => sum + percents[name], 0)
+  const shareOf = (name: ScorePart) => (rest > 0 ? percents[name] / rest : 1 / others.length)
+  const entry = (name: ScorePart) => (name === part ? value : (100 - value) * shareOf(name))
+  return toPercents({ apy: entry('apy'), uptime: entry('uptime'), commission: entry('commission') })
+}
+
+/** Percentages as the fractions that a score is made of. */
+export const fromPercents = ({ apy, uptime, commission }: Weights): Weights => ({
+  apy: apy / 100,
+  uptime: uptime / 100,
+  commission: commission / 100,
+})

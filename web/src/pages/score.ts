@@ -1,14 +1,17 @@
+import { useRef } from 'preact/hooks'
 import { numberFrom, readParts } from '../data/address/read-parts.ts'
 import { useScoring, useValidators, type Validator } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import {
-  normalise,
+  fromPercents,
   PART_NAMES,
   SCORE_PARTS,
   type ScorePart,
   scoreOf,
+  toPercents,
   toWeights,
   type Weights,
+  withPercent,
 } from '../data/score.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
 import { formatCommission, formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
@@ -42,7 +45,7 @@ export default function Score(): View {
         const own = weights ?? published
         const reasons = partReasons(data)
         return html`${unreadParts(unread)}<div class="grid">
-          <section class="card stack span-5 start" aria-labelledby="weights"><h2 id="weights">Weights</h2><p class="small soft">They always add up to ${formatPercent(100, 0)}: where one gets more, the others get less, in proportion.</p>${weightSliders(own, reasons)}
+          <section class="card stack span-5 start" aria-labelledby="weights"><h2 id="weights">Weights</h2><p class="small soft">They always add up to ${formatPercent(100, 0)}: where one gets more, the others get less, in proportion.</p>${h(WeightSliders, { percents: toPercents(own), reasons })}
               <p class="small soft">Published weights: ${SCORE_PARTS.map((part) => `${PART_NAMES[part].toLowerCase()} ${formatShare(published[part], 0)}`).join(', ')}. Yours change this page only, and its address: share it.</p>
               ${weights && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
           </section>
@@ -64,36 +67,40 @@ function readWeights(text: string): Weights | undefined {
   const [apy, uptime, commission, ...more] = text.split('-').map(numberFrom(0, 100))
   if (apy === undefined || uptime === undefined || commission === undefined || more.length > 0)
     return undefined
-  return apy + uptime + commission > 0 ? normalise({ apy, uptime, commission }) : undefined
+  return apy + uptime + commission > 0 ? fromPercents(toPercents({ apy, uptime, commission })) : undefined
 }
 
 const reset = () => setQuery({ weights: undefined })
 
-function weightSliders(weights: Weights, reasons: Readonly<Record<ScorePart, string>>): View {
-  const percent = (part: ScorePart) => Math.round(weights[part] * 100)
+type SlidersProps = {
+  readonly percents: Weights
+  readonly reasons: Readonly<Record<ScorePart, string>>
+}
+
+/** The move of one slider: where the weights were before, and what the last step made of them. */
+type Move = { readonly part: ScorePart; readonly from: Weights; readonly to: Weights }
+
+/** While one slider moves, the others keep the proportion from before: step by step, rounding would wear it away. */
+function WeightSliders({ percents, reasons }: SlidersProps): View {
+  const last = useRef<Move>(undefined)
   const change = (part: ScorePart) => (event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return
-    const raw = { apy: percent('apy'), uptime: percent('uptime'), commission: percent('commission') }
-    const next = rebalanceWeights(raw, part, Number(event.target.value))
-    setQuery({ weights: SCORE_PARTS.map((name) => Math.round(next[name])).join('-') })
+    const goesOn = last.current?.part === part && toText(last.current.to) === toText(percents)
+    const from = goesOn && last.current ? last.current.from : percents
+    const to = withPercent(from, part, Number(event.target.value))
+    last.current = { part, from, to }
+    setQuery({ weights: toText(to) })
   }
   return html`<div class="weights">${SCORE_PARTS.map(
     (
       part,
-    ) => html`<div class="field"><label for=${`weight-${part}`}><span class="key" data-part=${part}>${PART_NAMES[part]}</span><output>${formatPercent(percent(part), 0)}</output></label>
-      <input id=${`weight-${part}`} class="range" type="range" min="0" max="100" value=${String(percent(part))} onInput=${change(part)} aria-describedby=${`about-${part}`} />
+    ) => html`<div class="field"><label for=${`weight-${part}`}><span class="key" data-part=${part}>${PART_NAMES[part]}</span><output>${formatPercent(percents[part], 0)}</output></label>
+      <input id=${`weight-${part}`} class="range" type="range" min="0" max="100" value=${String(percents[part])} onInput=${change(part)} aria-describedby=${`about-${part}`} />
       <p class="hint" id=${`about-${part}`}>${reasons[part]}</p></div>`,
   )}</div>`
 }
 
-/** The others share what is left in their present proportion, so that the three always sum to 100. */
-function rebalanceWeights(raw: Weights, part: ScorePart, value: number): Weights {
-  const others = SCORE_PARTS.filter((name) => name !== part)
-  const rest = others.reduce((sum, name) => sum + raw[name], 0)
-  const shareOf = (name: ScorePart) => (rest > 0 ? raw[name] / rest : 1 / others.length)
-  const entry = (name: ScorePart) => (name === part ? value : (100 - value) * shareOf(name))
-  return { apy: entry('apy'), uptime: entry('uptime'), commission: entry('commission') }
-}
+const toText = (percents: Weights): string => SCORE_PARTS.map((part) => percents[part]).join('-')
 
 type Ranked = Validator & { readonly own: number; readonly rank: number; readonly before: number }
 

@@ -42,3 +42,30 @@ test('the user’s own weights rank the validators again, are in the URL, and ca
   assert.equal(new URL(page.url()).search, '')
   watched.assertClean('own weights')
 })
+
+test('the keys move a weight step by step over its whole range, always to 100% in all, and back to where it was', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/score?weights=50-30-20')
+  const yields = page.getByLabel('Yield')
+  const shown = async () => (await page.locator('.weights output').allTextContents()).map(Number.parseFloat)
+  const press = async (key: string, times: number) => {
+    for (let pressed = 0; pressed < times; pressed += 1) {
+      await yields.press(key)
+      assert.equal(
+        (await shown()).reduce((sum, one) => sum + one, 0),
+        100,
+      )
+    }
+  }
+  await press('ArrowRight', 50)
+  assert.deepEqual(await shown(), [100, 0, 0])
+  await press('ArrowLeft', 50)
+  assert.deepEqual(await shown(), [50, 30, 20])
+  await watched.open('/score?weights=33-33-33')
+  assert.deepEqual(await shown(), [34, 33, 33])
+  await press('Home', 1)
+  await press('ArrowRight', 1)
+  assert.equal((await shown())[0], 1)
+  watched.assertClean('weights by keyboard')
+})
