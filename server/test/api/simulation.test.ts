@@ -111,7 +111,10 @@ test('200: sandbox: more than the key can borrow fails in the simulation with th
   const amount = `${LIMITS.sandboxLoanCoins}000000001`
   const { simulation, commands } = await app.agent.buildStake({ validatorId, amount, sender })
   assert.equal(simulation.status, 'failed')
-  assert.match(simulation.reason ?? '', /^The sandbox can lend this key at most \d+ more coins/)
+  assert.match(
+    simulation.reason ?? '',
+    /^The sandbox does not lend that much: this key may borrow [\d.]+ SBX more/,
+  )
   await assert.rejects(app.agent.sandboxExecute({ sender, commands }), {
     code: 'forbidden',
     message: simulation.reason,

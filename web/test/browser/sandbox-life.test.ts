@@ -302,3 +302,28 @@ test('a transaction built before the next committee is selected says when its ep
   await page.getByText('The next committee was selected since it was built').waitFor()
   watched.assertClean('a draft that has become old')
 })
+
+test('a transaction that the chain would refuse says why, in grouped coins, and Execute is not the main button', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/sandbox')
+  await page.getByRole('textbox', { name: 'Stake' }).fill('200000000')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  const draft = page.getByRole('region', { name: 'Read before you sign' })
+  await draft
+    .getByText(/^The chain would refuse it now: .+ may borrow \d{1,3}(,\d{3})+(\.\d+)? SBX more\. Unstake/)
+    .waitFor()
+  const execute = draft.getByRole('button', { name: 'Execute' })
+  assert.notEqual(await execute.getAttribute('data-kind'), 'primary')
+  await watched.assertAccessible('a transaction that would fail')
+  await execute.click()
+  await page
+    .getByRole('alert')
+    .getByText(/may borrow [\d,]+(\.\d+)? SBX more\. Unstake and [^(]+$/)
+    .waitFor()
+  await draft.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('textbox', { name: 'Stake' }).fill('5')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  assert.equal(await execute.getAttribute('data-kind'), 'primary')
+  assert(watched.takeMessages().every((message) => /status of 403/.test(message)))
+})

@@ -32,7 +32,7 @@ test('403: each key borrows up to its own share, whatever other keys have borrow
   await assert.rejects(stake(greedy, 1_000_000_000n), {
     code: 'forbidden',
     fix: /pay coins back/,
-    details: [{ field: 'commands', message: 'may borrow 0 units more' }],
+    details: [{ field: 'commands', message: 'may borrow 0 SBX more' }],
   })
   await stake(modest, ALL)
   await assert.rejects(stake(modest, ALL), { code: 'forbidden' })

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Draft } from '../../data/account/wallet.ts'
 import { decodeCommands } from '../../data/decode.ts'
+import { inPlainWords } from '../../data/errors/plain-words.ts'
 import type { Holding } from '../../data/positions.ts'
 import { useEpoch } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
@@ -33,6 +34,15 @@ function epochNote({ built, epoch }: Draft, present: number, isSelected: boolean
     : html`<p class="small soft">The epoch holds if it is executed before the next committee is selected, half-way through this epoch; later it is the one after.</p>`
 }
 
+type Warnings = Draft['built']['warnings']
+
+const isRefused = (warnings: Warnings): boolean => warnings.some(({ rule }) => rule === 'chain_refuses')
+
+/** What speaks against executing it. */
+const warningList = (warnings: Warnings): View =>
+  warnings.length > 0 &&
+  html`<div class="notice" data-tone=${isRefused(warnings) ? 'bad' : 'attention'} role="status">${warnings.map(({ message }) => html`<p>${inPlainWords(message)}</p>`)}</div>`
+
 /** The transaction in plain words, to be read before it is executed. */
 export function DraftCard({ draft, network, validators, held, isBusy, execute, discard }: DraftProps): View {
   const [isRaw, setIsRaw] = useState(false)
@@ -53,10 +63,11 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
   return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${draft.sent && !isBusy ? badge('not known whether executed', 'attention') : badge('not executed yet', 'attention')}</div>
     <p class="strong">${localNumbers(built.summary)}</p>
     ${draft.sent && !isBusy && html`<p class="notice" data-tone="attention" role="status">It was sent, and no answer came: whether it was executed is not known. The chain does not show it so far; this page goes on looking, and says so when it does. To execute it again is safe: the chain executes one transaction once.</p>`}
+    ${warningList(built.warnings)}
     ${epochNote(draft, present, isSelected)}
     <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>
     <p class="small soft">That is all it does: ${plural(sentences.length, 'command')}, in this order, all or nothing.</p>
-    <div class="row">${!isExpired(built, present) && html`<button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>${draft.sent ? 'Execute again' : 'Execute'}</button>`}
+    <div class="row">${!isExpired(built, present) && html`<button type="button" class="button" data-kind=${isRefused(built.warnings) ? undefined : 'primary'} aria-disabled=${isBusy} onClick=${execute}>${draft.sent ? 'Execute again' : 'Execute'}</button>`}
       <button type="button" class="button" aria-disabled=${isBusy} onClick=${discard}>Discard</button>
       <button type="button" class="link-button small" aria-expanded=${isRaw} onClick=${() => setIsRaw(!isRaw)}>${isRaw ? 'Hide the commands' : 'Show the commands'}</button></div>
     ${isRaw && codeBlock(JSON.stringify(built.commands, null, 2), 'the commands')}</section>`

@@ -24,7 +24,7 @@ export function WalletCard({ network, validators, current, isBusy, build }: Stag
   }
   return html`<div class="row spread"><h2 id="wallet">Your play wallet</h2>${h(Id, { id: current.address, what: 'address' })}</div>
     <form class="stack" onSubmit=${submit} aria-label="Stake">
-      ${h(AmountField, { label: 'Stake', amount, least: BigInt(network.minStakeAmount), network, hint: 'Coins for play cost nothing.', onChange: setAmount })}
+      ${h(AmountField, { label: 'Stake', amount, least: BigInt(network.minStakeAmount), network, hint: 'Coins for play cost nothing; the sandbox lends a limited number to each visitor.', onChange: setAmount })}
       ${h(Field, { label: 'With', children: (props) => html`<select ...${props} class="select" value=${validatorId} onChange=${(event: Event) => setValidatorId(inputValue(event))}>${candidates.map(({ id, name, score, apy }) => html`<option value=${id}>${name}${apy === null ? '' : `, ${formatPercent(apy)} net APY`} (score ${formatDecimal(score ?? 0, 1)})</option>`)}</select>` })}
       <button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Build the transaction</button>
     </form>`

@@ -17,7 +17,7 @@ test('a loan is limited exactly to the unit, and a payout frees the same amount'
     chargeLoan(chain, borrower('a'), { lent, paidOut, left: PLENTY })
   assert.throws(() => charge(1_001n), { code: 'forbidden' })
   charge(1_000n)
-  assert.throws(() => charge(1n), { code: 'forbidden', message: /can lend this key at most 0 more/ })
+  assert.throws(() => charge(1n), { code: 'forbidden', message: /this key may borrow 0 SBX more/ })
   charge(400n, 400n)
   charge(0n, 1n)
   charge(1n)
@@ -32,9 +32,9 @@ test('a key that owes more than its lowered limit can pay back, and borrow as mu
     chargeLoan(chain, { id: 'a', allowance: { ...ALLOWANCE, loan } }, { lent, paidOut, left: PLENTY })
   charge(1_000n, 1_000n, 0n)
   charge(500n, 7n, 7n)
-  assert.throws(() => charge(500n, 1n, 0n), { message: /can lend this key at most 0 more/ })
+  assert.throws(() => charge(500n, 1n, 0n), { message: /this key may borrow 0 SBX more/ })
   assert.throws(() => charge(500n, 8n, 7n), {
-    details: [{ field: 'commands', message: 'may borrow 0 units more' }],
+    details: [{ field: 'commands', message: 'may borrow 0 SBX more' }],
   })
   charge(500n, 0n, 999n)
   assert.equal(chain.accounts.get('a')?.loan, 1n)
@@ -42,12 +42,12 @@ test('a key that owes more than its lowered limit can pay back, and borrow as mu
 
 test('the refusal says how much is left, in coins and to the unit', () => {
   const coin = 1_000_000_000n
-  const allowance = { ...ALLOWANCE, loan: 5n * coin }
+  const allowance = { ...ALLOWANCE, loan: 5n * coin + 1n }
   assert.throws(
     () => chargeLoan(world(), { id: 'a', allowance }, { lent: 6n * coin, paidOut: 0n, left: PLENTY }),
     {
-      message: /can lend this key at most 5 more coins/,
-      details: [{ field: 'commands', message: 'may borrow 5000000000 units more' }],
+      message: /this key may borrow 5\.000000001 SBX more\. Unstake/,
+      details: [{ field: 'commands', message: 'may borrow 5.000000001 SBX more' }],
     },
   )
 })

@@ -90,10 +90,17 @@ function forgetHours(world: World, present: number): void {
   }
 }
 
+/** In whole coins, to the unit. */
+function printCoins(amount: bigint): string {
+  const rest = (amount % COIN).toString().padStart(9, '0').replace(/0+$/, '')
+  return `${amount / COIN}${rest === '' ? '' : `.${rest}`} SBX`
+}
+
 function loanRefused(room: bigint): Fault {
   const fix = 'Unstake and withdraw to pay coins back, or stake less.'
-  return new Fault('forbidden', `The sandbox can lend this key at most ${room / COIN} more coins. ${fix}`, {
+  const most = `may borrow ${printCoins(room)} more`
+  return new Fault('forbidden', `The sandbox does not lend that much: this key ${most}. ${fix}`, {
     fix,
-    details: [{ field: 'commands', message: `may borrow ${room} units more` }],
+    details: [{ field: 'commands', message: most }],
   })
 }
