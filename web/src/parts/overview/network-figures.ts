@@ -1,5 +1,5 @@
 import { StakewrightError } from '@stakewright/client'
-import { useNetwork, usePrice, useValidators } from '../../data/queries.ts'
+import { type Network, useNetwork, usePrice, useValidators } from '../../data/queries.ts'
 import type { Loaded } from '../../data/query.ts'
 import { Amount } from '../amount.ts'
 import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../format.ts'
@@ -27,8 +27,7 @@ export function NetworkFigures(): View {
     {
       label: 'Total stake',
       value: data ? h(Amount, { value: data.totalStake }) : bar,
-      note:
-        data && usd !== undefined ? formatUsd(toTokens(BigInt(data.totalStake), data.decimals) * usd) : '',
+      note: data ? `of the committee${usd === undefined ? '' : `: ${stakeUsd(data, usd)}`}` : '',
     },
     {
       label: 'Price',
@@ -60,6 +59,9 @@ export function NetworkFigures(): View {
     },
   ])
 }
+
+const stakeUsd = ({ totalStake, decimals }: Network, usd: number): string =>
+  formatUsd(toTokens(BigInt(totalStake), decimals) * usd)
 
 function priceNote({
   change24hPercent,
