@@ -91,10 +91,19 @@ const probeNow = new EventTarget()
 /** A limit per minute ends within a minute. A longer wait is due to another limit, which does not stop refreshes. */
 const LONGEST_LIMIT_MS = 60_000
 
-function noteLimit(error: unknown): void {
-  if (!(error instanceof StakewrightError) || error.status !== 429) return
+/** How long a limit per minute still refuses, by the error; undefined for any other error. */
+function limitMsOf(error: unknown): number | undefined {
+  if (!(error instanceof StakewrightError) || error.status !== 429) return undefined
   const ms = (error.retryAfterSeconds ?? 0) * 1000
-  if (ms === 0 || ms > LONGEST_LIMIT_MS) return
+  return ms === 0 || ms > LONGEST_LIMIT_MS ? undefined : ms
+}
+
+/** Whether the limit per minute was the reason: the same for all parts of a page, and over by itself. */
+export const isByLimit = (error: unknown): boolean => limitMsOf(error) !== undefined
+
+function noteLimit(error: unknown): void {
+  const ms = limitMsOf(error)
+  if (ms === undefined) return
   const until = Math.max(limited.get() ?? 0, Date.now() + ms)
   limited.set(until)
   setTimeout(() => limited.get() === until && limited.set(undefined), until - Date.now())

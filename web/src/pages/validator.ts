@@ -10,7 +10,7 @@ import {
 import { validatorBadge } from '../parts/badge.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
-import { empty, skeleton, whenLoaded } from '../parts/state.ts'
+import { empty, errorOrSkeleton, skeleton, whenLoaded } from '../parts/state.ts'
 import { ChainFacts } from '../parts/validator/chain-facts.ts'
 import { hasLeft, validatorFigures } from '../parts/validator/figures.ts'
 import { Histories } from '../parts/validator/histories.ts'
@@ -30,6 +30,9 @@ export default function ValidatorPage({
   const id = params['id'] ?? ''
   const [validators, network, scoring] = [useValidators(), useNetwork(), useScoring()]
   const placeholder = html`<div class="page-head">${skeleton('14em', '2em')}</div>${skeleton('100%', '96px')}`
+  const answers = [validators, network, scoring]
+  if (answers.some(({ data, error }) => data === undefined && error !== undefined))
+    return html`<div class="page"><div class="page-head"><h1>Validator</h1></div>${errorOrSkeleton(answers, '96px')}</div>`
   return html`<div class="page">${whenLoaded(
     validators,
     ({ data: all }) => {

@@ -165,12 +165,12 @@ for (const [path, title] of [
     await page.route('**/api/v1/staking/network', (route) =>
       route.fulfill({
         status: 429,
-        headers: { 'retry-after': '30' },
+        headers: { 'retry-after': '90' },
         json: { error: 'rate_limited', message: 'Too many requests.', status: 429, requestId: 'one' },
       }),
     )
     await page.goto(path)
-    await page.getByText('Too many requests. Try again in 30 s.').waitFor()
+    await page.getByText('Too many requests. Try again in 90 s.').waitFor()
     await watched.assertAccessible(`${path} without the network`)
     await page.unroute('**/api/v1/staking/network')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -182,8 +182,9 @@ for (const [path, title] of [
 for (const [path, title] of [
   ['/allocate', 'The split'],
   ['/', 'Highest scores'],
+  ['/validators/0x1', 'Validator'],
 ] as const)
-  test(`${path} retries by itself after the time that a refusal names, and nothing loads for ever`, async () => {
+  test(`${path} counts down to its own retry after a refusal, in one notice, and nothing loads for ever`, async () => {
     await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
     await using watched = await openWatchedPage(browser, app.url)
     const { page } = watched
@@ -200,11 +201,16 @@ for (const [path, title] of [
       })
     })
     await page.goto(path)
-    await page.getByText('Too many requests. Try again in 40 s.').first().waitFor()
-    assert.equal(await page.locator('.skeleton').count(), 0)
+    const refusals = page.getByText(/This page tries again by itself/)
+    await refusals.getByText(/\b40 s\b|\b39 s\b/).waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    assert.equal(await refusals.count(), 1)
+    assert.equal(await page.getByRole('alert').count(), 1)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.clock.runFor(10_000)
+    await refusals.getByText(/\b(30|29) s\b/).waitFor()
     // Each answer causes further requests, which are refused once as well.
     const shown = page.getByRole('heading', { name: title })
-    const refusals = page.getByText('Too many requests.')
     const isDone = async () => (await isSoonThere(shown)) && (await refusals.count()) === 0
     for (let turn = 0; turn < 10 && !(await isDone()); turn++) await page.clock.runFor(41_000)
     await shown.waitFor()
