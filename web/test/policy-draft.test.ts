@@ -21,6 +21,7 @@ const VALIDATORS = ['Mossy Ridge', 'Fern Dune', 'fern dune', idOf('1')].map((nam
   id: FOUR[index] ?? '',
   name,
 }))
+const NOW = Date.parse('2026-12-31T00:00:00Z')
 const KNOWN = { decimals: 9, symbol: 'SBX', validators: VALIDATORS }
 
 const some = <T>(items: readonly T[]) => fc.subarray([...items], { minLength: 1 })
@@ -37,7 +38,9 @@ const rules = fc
     fc.option(fc.record({ rule: named('actions'), allow: some(ACTIONS) })),
     fc.option(fc.record({ rule: named('networks'), allow: some(['sandbox', 'sui'] as const) })),
     fc.option(
-      fc.record({ rule: named('validators'), allow: ids, deny: ids }, { requiredKeys: ['rule', 'deny'] }),
+      fc
+        .record({ rule: named('validators'), allow: ids, deny: ids }, { requiredKeys: ['rule', 'deny'] })
+        .filter(({ allow = [], deny }) => !deny.some((id) => allow.includes(id))),
     ),
     fc.option(fc.record({ rule: named('maxPerTx'), ...counted })),
     ...WINDOWS.map((window) =>
@@ -90,7 +93,7 @@ test('a policy is unchanged after a round trip through the form, and the service
   fc.assert(
     fc.property(policies, (made) => {
       const policy = accepted(made)
-      const read = readDraft(toDraft(policy, KNOWN), KNOWN)
+      const read = readDraft(toDraft(policy, KNOWN), KNOWN, NOW)
       assert(read.kind === 'ok', JSON.stringify(read))
       assert(isSamePolicy(policy, accepted(read.document)), JSON.stringify([policy, read.document]))
     }),
@@ -118,7 +121,7 @@ test('lists or fields of a policy in another order are no change, and the form s
 })
 
 test('without a policy the form starts with one that allows every action', () => {
-  const read = readDraft(toDraft(null, KNOWN), KNOWN)
+  const read = readDraft(toDraft(null, KNOWN), KNOWN, NOW)
   assert.deepEqual(read, {
     kind: 'ok',
     document: { rules: [{ rule: 'actions', allow: [...ACTIONS] }], loosenAfterSeconds: 0 },
@@ -139,7 +142,7 @@ test('unreadable fields are reported by name, and no policy is made', () => {
     senders: 'me',
     expires: 'soon',
   }
-  const read = readDraft(draft, KNOWN)
+  const read = readDraft(draft, KNOWN, NOW)
   assert(read.kind === 'problems')
   const fields = [
     'allow',
@@ -154,6 +157,23 @@ test('unreadable fields are reported by name, and no policy is made', () => {
   ]
   assert.deepEqual(Object.keys(read.problems).toSorted(), fields)
   assert.match(String(read.problems.deny), /Several validators/)
+})
+
+test('a validator both allowed and denied, and an end in the past, are problems of their fields', () => {
+  const start = toDraft(null, KNOWN)
+  const read = (part: object) => readDraft({ ...start, ...part }, KNOWN, NOW)
+  const problemsOf = (part: object) => {
+    const found = read(part)
+    return found.kind === 'problems' ? found.problems : {}
+  }
+  const both = { allow: `Mossy Ridge\n${idOf('a')}`, deny: idOf('1').toUpperCase().replace('X', 'x') }
+  assert.deepEqual(problemsOf(both), {
+    deny: '“Mossy Ridge” is in “Only these”, too. Take it out of one of them.',
+  })
+  assert.deepEqual(Object.keys(problemsOf({ ...both, deny: idOf('a') })), ['deny'])
+  assert.equal(read({ ...both, deny: idOf('b') }).kind, 'ok')
+  assert.deepEqual(Object.keys(problemsOf({ expires: '2026-12-31T00:00' })), ['expires'])
+  assert.equal(read({ expires: '2026-12-31T00:01' }).kind, 'ok')
 })
 
 test('pausing adds only the pause, and resuming restores exactly the former policy', () => {

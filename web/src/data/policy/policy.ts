@@ -1,3 +1,4 @@
+import { StakewrightError } from '@stakewright/client'
 import { act } from '../account/act.ts'
 import { OWN_REFRESH_MS } from '../account/own-refresh.ts'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
@@ -22,5 +23,13 @@ export const useRevisions = (id: string): PagedList<PolicyRevision> =>
   })
 
 /** Replaces the policy, if it is still the one that was shown. */
-export const setPolicy = (id: string, shown: Policy | null, next: PolicyDocument): Promise<void> =>
-  act((client) => client.writePolicy({ id, ...next, revision: shown?.revision ?? 0 }))
+export async function setPolicy(id: string, shown: Policy | null, next: PolicyDocument): Promise<void> {
+  try {
+    await act((client) => client.writePolicy({ id, ...next, revision: shown?.revision ?? 0 }))
+  } catch (error) {
+    // The refusal names headers and revisions; the page shows what the newer revision changed.
+    if (error instanceof StakewrightError && error.status === 412)
+      throw new Error('Nothing was set: the policy was changed meanwhile.', { cause: error })
+    throw error
+  }
+}

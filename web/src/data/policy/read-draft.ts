@@ -4,16 +4,19 @@ import { findNamed } from '../validators/named.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
 import type { PolicyDocument, PolicyRule } from './rules.ts'
 
+/** A field of the form that may have a problem. */
+export type ReadField = keyof Draft | Amounted
+
 /** Problems by form field. */
-export type Problems = Readonly<Partial<Record<keyof Draft | Amounted, string>>>
+export type Problems = Readonly<Partial<Record<ReadField, string>>>
 
 type ReadDraft =
   | { readonly kind: 'ok'; readonly document: PolicyDocument }
   | { readonly kind: 'problems'; readonly problems: Problems }
 
 /** Parses the form into a policy, or returns the problems by field. Empty fields make no rule. */
-export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
-  const problems: Partial<Record<keyof Draft | Amounted, string>> = {}
+export function readDraft(draft: Draft, known: KnownToForm, now: number): ReadDraft {
+  const problems: Noted = {}
   const rules: (PolicyRule | undefined)[] = [
     draft.actions.length > 0 ? { rule: 'actions', allow: [...draft.actions] } : undefined,
     draft.networks.length > 0 ? { rule: 'networks', allow: [...draft.networks] } : undefined,
@@ -24,7 +27,7 @@ export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
     addressRule('senders', draft, problems),
     addressRule('recipients', draft, problems),
     draft.paused ? { rule: 'paused' } : undefined,
-    expiresRule(draft, problems),
+    expiresRule(draft, now, problems),
   ]
   if (Object.keys(problems).length > 0) return { kind: 'problems', problems }
   return {
@@ -36,7 +39,7 @@ export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
   }
 }
 
-type Noted = Partial<Record<keyof Draft | Amounted, string>>
+type Noted = Partial<Record<ReadField, string>>
 
 function amountRules(draft: Draft, known: KnownToForm, problems: Noted): readonly PolicyRule[] {
   const read = (field: Amounted, text: string) => {
@@ -110,6 +113,9 @@ function validatorsRule(draft: Draft, { validators }: KnownToForm, problems: Not
     return ids.length === 0 ? undefined : [...new Set(ids)]
   }
   const [allow, deny] = [read('allow'), read('deny')]
+  const both = deny?.find((id) => allow?.includes(id))
+  if (both !== undefined && problems.allow === undefined && problems.deny === undefined)
+    problems.deny = `“${validators.find(({ id }) => id === both)?.name ?? both}” is in “Only these”, too. Take it out of one of them.`
   if (!allow && !deny) return undefined
   return { rule: 'validators', ...(allow && { allow }), ...(deny && { deny }) }
 }
@@ -129,10 +135,12 @@ function hoursRule({ days, from, to }: Draft, problems: Noted): PolicyRule | und
   return { rule: 'hours', days: [...days], from: first, to: end }
 }
 
-function expiresRule({ expires }: Draft, problems: Noted): PolicyRule | undefined {
+function expiresRule({ expires }: Draft, now: number, problems: Noted): PolicyRule | undefined {
   if (expires === '') return undefined
   const at = new Date(`${expires}Z`)
-  if (!Number.isNaN(at.getTime())) return { rule: 'expires', at: at.toISOString() }
-  problems.expires = 'Write a date and a time.'
+  if (Number.isNaN(at.getTime())) problems.expires = 'Write a date and a time.'
+  else if (at.getTime() <= now)
+    problems.expires = 'This moment is over. Choose a later one, or pause the agent.'
+  else return { rule: 'expires', at: at.toISOString() }
   return undefined
 }

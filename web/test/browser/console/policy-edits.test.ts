@@ -4,7 +4,7 @@ import { ALL_COUNTED, button, ownerOf } from '../../support/policy-owner.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, browser } = await openServiceAndBrowser({ LIMIT_REGISTER_IP_HOUR: '100' })
 const openOwner = ownerOf(app)
 
 test('a limit says which actions it counts, and can leave out exits', async () => {
@@ -121,4 +121,57 @@ test('an unticked and reticked box is no change, an unknown id is pointed out, a
     .getByText('It ends on Jan 31, 2030, 12:00:00 AM UTC (here: Jan 30, 2030, 7:00:00 PM)')
     .waitFor()
   await context.close()
+})
+
+test('a pause set elsewhere while the form is open is named, and is kept by the change', async () => {
+  const { agent, owner, user } = await openOwner('pause@example.com')
+  const rules = [
+    { rule: 'actions', allow: ['stake'] },
+    { rule: 'minScore', score: 10 },
+  ] as const
+  await owner.writePolicy({ id: agent.id, rules: [...rules] })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Change the policy').click()
+  await page.getByLabel('Lowest score').fill('40')
+  await owner.writePolicy({ id: agent.id, rules: [...rules, { rule: 'paused' }], revision: 1 })
+  await button(page, 'Change the policy').click()
+  await button(page, 'Set it').click()
+  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await form.getByText('The agent was paused meanwhile, in revision 2').waitFor()
+  await form.getByText('“Set it” leaves it paused').waitFor()
+  await form.getByRole('alert').getByText('Nothing was set: the policy was changed meanwhile.').waitFor()
+  assert.equal(await page.getByText(/if-match/i).count(), 0)
+  await button(page, 'Set it').click()
+  await page.locator('h2#policy:focus').waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.deepEqual(
+    data?.rules.map(({ rule }) => rule),
+    ['actions', 'minScore', 'paused'],
+  )
+  assert(watched.takeMessages().every((message) => message.includes('412')))
+})
+
+test('rules that contradict each other, and an end in the past, are refused by the form at their fields', async () => {
+  const { agent, user, first } = await openOwner('contrary@example.com')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Set a policy').click()
+  await page.getByLabel('Only these').fill(first.name)
+  await page.getByLabel('Never these').fill(first.id)
+  await page.getByLabel('Largest share of one').fill('0')
+  await page.getByLabel('It ends, UTC').fill('2020-01-01T00:00')
+  for (const name of ['Never these', 'Largest share of one', 'It ends, UTC'])
+    assert.equal(await page.getByLabel(name).getAttribute('aria-invalid'), 'true', name)
+  await page
+    .getByText(
+      `Something is not right yet: “Never these”: “${first.name}” is in “Only these”, too. Take it out of one of them. “Largest share of one”: Write a number from 0.01 to 100. “It ends, UTC”: This moment is over.`,
+    )
+    .waitFor()
+  assert.equal(await button(page, 'Set the policy').count(), 0)
+  await watched.assertFits('contradictory rules')
 })

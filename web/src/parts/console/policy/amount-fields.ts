@@ -3,6 +3,7 @@ import type { Amounted } from '../../../data/policy/draft.ts'
 import { limitsExits, type MovingAction } from '../../../data/policy/rules.ts'
 import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'
+import { FIELD_LABELS } from './field-labels.ts'
 import { type FieldsProps, group } from './policy-fields.ts'
 import { WINDOW_TEXTS } from './rule-text.ts'
 
@@ -40,18 +41,17 @@ export function amountFields(props: FieldsProps): View {
   const { draft, change, isMailed } = props
   return group(
     'How much',
-    html`${limitField('Most in one transaction', props, { field: 'maxPerTx', value: draft.maxPerTx, set: (maxPerTx) => change({ maxPerTx }), counts: 'What counts in one transaction', exits: 'more cannot be taken out at a time, either.' })}
+    html`${limitField(FIELD_LABELS.maxPerTx, props, { field: 'maxPerTx', value: draft.maxPerTx, set: (maxPerTx) => change({ maxPerTx }), counts: 'What counts in one transaction', exits: 'more cannot be taken out at a time, either.' })}
       ${WINDOWS.map((window) =>
-        limitField(`Most ${WINDOW_TEXTS[window]}`, props, {
+        limitField(FIELD_LABELS[window], props, {
           field: window,
           value: draft.windows[window],
           set: (text) => change({ windows: { ...draft.windows, [window]: text } }),
           counts: `What counts ${WINDOW_TEXTS[window]}`,
-          exits:
-            'So more cannot be taken out in that time, either, and stake that moves may count three times.',
+          exits: 'more cannot be taken out in that time, either, and stake that moves may count three times.',
         }),
       )}
-      ${limitField('Ask me above', props, { field: 'approvalAbove', value: draft.approvalAbove, set: (approvalAbove) => change({ approvalAbove }), counts: 'What you are asked about', hint: isMailed ? 'You get a mail, and nothing is built until you approve.' : 'The request waits in the console, and nothing is built until you approve. No mail comes: a wallet has no mail address.', exits: 'taking out more waits for you as well.' })}`,
+      ${limitField(FIELD_LABELS.approvalAbove, props, { field: 'approvalAbove', value: draft.approvalAbove, set: (approvalAbove) => change({ approvalAbove }), counts: 'What you are asked about', hint: isMailed ? 'You get a mail, and nothing is built until you approve.' : 'The request waits in the console, and nothing is built until you approve. No mail comes: a wallet has no mail address.', exits: 'taking out more waits for you as well.' })}`,
   )
 }
 

@@ -5,6 +5,7 @@ import type { Problems } from '../../../data/policy/read-draft.ts'
 import type { Network, Validator } from '../../../data/queries.ts'
 import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'
+import { FIELD_LABELS } from './field-labels.ts'
 import { DAY_NAMES } from './rule-text.ts'
 
 export type FieldsProps = {
@@ -78,12 +79,12 @@ export const whatFields = ({ draft, change }: FieldsProps): View =>
 export function validatorFields({ draft, change, problems }: FieldsProps): View {
   return group(
     'Which validators',
-    html`${linesField('Only these', { value: draft.allow, set: (allow) => change({ allow }), problem: problems.allow, hint: 'Names or ids. Empty: all of them.' })}
-      ${linesField('Never these', { value: draft.deny, set: (deny) => change({ deny }), problem: problems.deny, hint: 'Stake that is there already may be withdrawn.' })}
-      ${textField('Largest share of one', { value: draft.maxShare, set: (maxShare) => change({ maxShare }), problem: problems.maxShare, unit: '%', hint: 'Of all that the sender has staked.' })}
-      ${textField('Lowest score', { value: draft.minScore, set: (minScore) => change({ minScore }), problem: problems.minScore })}
-      ${textField('Highest commission', { value: draft.maxCommission, set: (maxCommission) => change({ maxCommission }), problem: problems.maxCommission, unit: '%' })}
-      ${textField('Fewest validators', { value: draft.minValidators, set: (minValidators) => change({ minValidators }), problem: problems.minValidators })}`,
+    html`${linesField(FIELD_LABELS.allow, { value: draft.allow, set: (allow) => change({ allow }), problem: problems.allow, hint: 'Names or ids. Empty: all of them.' })}
+      ${linesField(FIELD_LABELS.deny, { value: draft.deny, set: (deny) => change({ deny }), problem: problems.deny, hint: 'Stake that is there already may be withdrawn.' })}
+      ${textField(FIELD_LABELS.maxShare, { value: draft.maxShare, set: (maxShare) => change({ maxShare }), problem: problems.maxShare, unit: '%', hint: 'Of all that the sender has staked.' })}
+      ${textField(FIELD_LABELS.minScore, { value: draft.minScore, set: (minScore) => change({ minScore }), problem: problems.minScore })}
+      ${textField(FIELD_LABELS.maxCommission, { value: draft.maxCommission, set: (maxCommission) => change({ maxCommission }), problem: problems.maxCommission, unit: '%' })}
+      ${textField(FIELD_LABELS.minValidators, { value: draft.minValidators, set: (minValidators) => change({ minValidators }), problem: problems.minValidators })}`,
   )
 }
 
@@ -104,10 +105,10 @@ function hourField(label: string, value: string, set: (text: string) => void, no
 export function timeFields({ draft, change, problems }: FieldsProps): View {
   return group(
     'When',
-    html`${boxes('Days', DAYS, draft.days, { set: (days) => change({ days }), text: (day) => DAY_NAMES[day].slice(0, 3), problem: problems.days })}
+    html`${boxes(FIELD_LABELS.days, DAYS, draft.days, { set: (days) => change({ days }), text: (day) => DAY_NAMES[day].slice(0, 3), problem: problems.days })}
       ${hourField('From', draft.from, (from) => change({ from }))}
-      ${hourField('To', draft.to, (to) => change({ to }), { problem: problems.to, hint: Number(draft.to) < Number(draft.from) ? 'On the next day.' : undefined })}
-      ${h(Field, { label: 'It ends, UTC', hint: 'From then on nothing is built. Empty: no end.', problem: problems.expires, children: (props) => html`<input ...${props} class="input" type="datetime-local" step="60" value=${draft.expires} onInput=${(event: Event) => change({ expires: inputValue(event) })} />` })}`,
+      ${hourField(FIELD_LABELS.to, draft.to, (to) => change({ to }), { problem: problems.to, hint: Number(draft.to) < Number(draft.from) ? 'On the next day.' : undefined })}
+      ${h(Field, { label: FIELD_LABELS.expires, hint: 'From then on nothing is built. Empty: no end.', problem: problems.expires, children: (props) => html`<input ...${props} class="input" type="datetime-local" step="60" value=${draft.expires} onInput=${(event: Event) => change({ expires: inputValue(event) })} />` })}`,
   )
 }
 
@@ -125,8 +126,8 @@ export function placeFields({ draft, change, problems, isMailed }: FieldsProps):
     : ([...LOOSENING, [current, `after ${current} s`]] as const)
   return group(
     'Who and where',
-    html`${linesField('Who may sign', { value: draft.senders, set: (senders) => change({ senders }), problem: problems.senders, hint: 'Addresses. Empty: anybody.' })}
-      ${linesField('Who may receive', { value: draft.recipients, set: (recipients) => change({ recipients }), problem: problems.recipients, hint: 'Addresses for what comes out. That is who signs, always.' })}
+    html`${linesField(FIELD_LABELS.senders, { value: draft.senders, set: (senders) => change({ senders }), problem: problems.senders, hint: 'Addresses. Empty: anybody.' })}
+      ${linesField(FIELD_LABELS.recipients, { value: draft.recipients, set: (recipients) => change({ recipients }), problem: problems.recipients, hint: 'Addresses for what comes out. That is who signs, always.' })}
       ${boxes('Networks', NETWORK_NAMES, draft.networks, { set: (networks) => change({ networks }), hint: 'With none, all.' })}
       ${h(Field, { label: 'A change that allows more holds', hint: `A later change that allows more waits so long, so that you see ${isMailed ? 'the mail' : 'it here'} in time. Tightening always holds at once.`, children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
   )

@@ -14,6 +14,7 @@ import { h, html, type View } from '../../html.ts'
 import { nameText } from '../../validator-link.ts'
 import { namesOf } from '../validator-names.ts'
 import { amountFields } from './amount-fields.ts'
+import { problemsText } from './field-labels.ts'
 import { policyChanges } from './policy-changes.ts'
 import { placeFields, timeFields, validatorFields, whatFields } from './policy-fields.ts'
 import { loosenText } from './rule-text.ts'
@@ -44,7 +45,11 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
   useEffect(() => {
     // The agent can be paused while the form is open: the draft then continues from the new revision.
     if (policy && policy.revision !== shown?.revision && isOnlyStop(shown, policy))
-      update({ shown: policy, draft: { ...latest.current.draft, paused: isPaused(policy) } })
+      update({
+        shown: policy,
+        draft: { ...latest.current.draft, paused: isPaused(policy) },
+        isStoppedMeanwhile: true,
+      })
   }, [policy])
   const isBehind = policy !== null && policy.revision !== shown?.revision && !isOnlyStop(shown, policy)
   const takeOver = (newer: Policy) => {
@@ -56,7 +61,7 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
     dropDraft(id)
     close()
   }
-  const read = readDraft(draft, { ...network, validators })
+  const read = readDraft(draft, { ...network, validators }, Date.now())
   const problems = read.kind === 'problems' ? read.problems : {}
   const fields = { draft, change, problems, network, validators, isMailed }
   const save = (document: PolicyDocument) => async () => {
@@ -67,10 +72,10 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
   return html`<div class="card policy-form" role="group" aria-label="Policy of the agent">
     ${isKept && html`<p class="notice" role="status">These changes were kept in this tab. They do not apply until you set them.</p>`}
     <p class="small soft">Fill in only what you want to limit. Nothing applies before you have read and confirmed what changes.</p>
-    ${isBehind && newerText(policy)}
+    ${isBehind && newerText(policy)}${shown && form.isStoppedMeanwhile && !isBehind && stopText(shown)}
     ${whatFields(fields)}${amountFields(fields)}${validatorFields(fields)}${timeFields(fields)}${placeFields(fields)}
     <div class="policy-end stack">
-      ${read.kind === 'problems' ? html`<p class="bad small" role="alert">${`Something is not right yet: ${Object.values(problems).join(' ')}`}</p>` : review(read.document)}
+      ${read.kind === 'problems' ? html`<p class="bad small" role="alert">${`Something is not right yet: ${problemsText(problems)}`}</p>` : review(read.document)}
       <div class="actions-list">${read.kind === 'ok' && isChanged(read.document) && !isBehind && confirm(read.document)}<button type="button" class="button" onClick=${leave}>Discard the change</button></div>
     </div>
   </div>`
@@ -116,10 +121,20 @@ type Form = {
   readonly draft: Draft
   /** Whether the draft was restored from the tab's storage. */
   readonly isKept: boolean
+  /** Whether the agent was paused or resumed since the form was opened. */
+  readonly isStoppedMeanwhile: boolean
+}
+
+/** Says that the agent was only paused or resumed while the form was open, which the draft has taken over. */
+function stopText(shown: Policy): View {
+  const [was, stays] = isPaused(shown) ? ['paused', 'paused'] : ['resumed', 'running']
+  return html`<p class="notice" data-tone="attention" role="status">The agent was ${was} meanwhile, in revision ${String(shown.revision)}, and nothing else was changed. “Set it” leaves it ${stays} and changes what is listed below.</p>`
 }
 
 function opened(id: string, policy: Policy | null, known: KnownToForm): Form {
   const draft = toDraft(policy, known)
   const kept = loadDraft(id, draft)
-  return kept ? { ...kept, isKept: true } : { shown: policy, draft, isKept: false }
+  return kept
+    ? { ...kept, isKept: true, isStoppedMeanwhile: false }
+    : { shown: policy, draft, isKept: false, isStoppedMeanwhile: false }
 }
