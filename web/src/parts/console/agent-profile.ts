@@ -18,7 +18,7 @@ export function AgentProfile({ id }: { readonly id: string }): View {
         <div><dt>Had something computed</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
         <div><dt>Checked network facts or its use</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
         <div><dt>Risk awareness</dt><dd>${isJudged ? `${formatDecimal(data.riskAwarenessScore, 0)} of 100` : 'not enough to judge'}</dd></div>
-      </dl><p class="small soft">Risk awareness: how often it looked at data, at facts of the network or at its use in the 15 minutes before it built a transaction.</p>`,
+      </dl><p class="small soft">Requests a day: the mean of the days since it was registered, at most the last ${DAYS}; a day that has begun counts as one.</p><p class="small soft">Risk awareness: how often it looked at data, at facts of the network or at its use in the 15 minutes before it built a transaction.</p>`,
     skeleton('100%', '180px'),
   )}`
 }

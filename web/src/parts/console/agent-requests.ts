@@ -1,18 +1,21 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { useNamedKeys } from '../../data/account/keys.ts'
+import { useNetwork, useValidators } from '../../data/queries.ts'
 import { callText, isBuild, requestText } from '../../data/words/request-words.ts'
 import { ExactAmount } from '../amount.ts'
-import { formatDecimal, shortId } from '../format.ts'
+import { formatDateTime, formatDecimal, formatExactTokens, shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
+import type { Coin } from '../typed/amount.ts'
 import { nameText } from '../validator-link.ts'
 import { isRequest } from './agent-usage.ts'
-import { outcomeView } from './build-outcome.ts'
+import { outcomeText, outcomeView } from './build-outcome.ts'
 import { ListEnd, useFirst } from './list-end.ts'
+import { namesOf } from './validator-names.ts'
 import { LogPromise } from './verify-log.ts'
 
 const SHOWN = 100
@@ -35,14 +38,18 @@ export function AgentRequests({ id, admin }: { readonly id: string; readonly adm
   const names = new Map(useNamedKeys(id).data?.map((key) => [key.id, key.name]))
   const [words, setWords] = useState('')
   const [outcome, setOutcome] = useState<Filter>('all')
+  const coin = useNetwork().data
+  const validators = namesOf(useValidators().data?.data ?? [])
+  const wanted = words.trim().toLowerCase()
   const fits = (entry: AuditEntry) =>
     isRequest(entry) &&
-    `${requestText(entry.endpoint)} ${entry.endpoint}`.toLowerCase().includes(words.trim().toLowerCase()) &&
-    FILTERS[outcome].fits(entry)
+    FILTERS[outcome].fits(entry) &&
+    (wanted === '' ||
+      `${rowText(entry, names, coin)} ${outcomeText(entry, coin, validators)}`.toLowerCase().includes(wanted))
   const fitting = audit.data?.filter(fits) ?? []
   const [shown, more] = useFirst(fitting, SHOWN)
   return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">${h(LogPromise, { admin })}</p><div style=${{ height: '12px' }}></div>
-    <div class="toolbar"><input class="input" type="search" placeholder="Filter by words or call" aria-label="Filter by words or call" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
+    <div class="toolbar"><input class="input" type="search" placeholder="Filter by what the rows show" aria-label="Filter by what the rows show" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <div class="segments" role="group" aria-label="Outcome">${FILTER_NAMES.map((name) => html`<button type="button" aria-pressed=${outcome === name} onClick=${() => setOutcome(name)}>${FILTERS[name].label}</button>`)}</div></div>
     ${whenLoaded(
       audit,
@@ -58,6 +65,27 @@ export function AgentRequests({ id, admin }: { readonly id: string; readonly adm
       },
       skeleton('100%', '200px'),
     )}${h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}</section>`
+}
+
+/** What a row shows beside its outcome, as a text to search. */
+function rowText(
+  { endpoint, status, build, actor, ip, at }: AuditEntry,
+  keys: ReadonlyMap<string, string>,
+  coin: Coin | undefined,
+): string {
+  const amount = build?.amount
+  return [
+    requestText(endpoint),
+    endpoint,
+    callText(endpoint),
+    status,
+    ...(coin && amount != null ? [`${formatExactTokens(BigInt(amount), coin.decimals)} ${coin.symbol}`] : []),
+    ...(keys.size === 0
+      ? []
+      : [actor.key === null ? 'primary' : (keys.get(actor.key) ?? shortId(actor.key))]),
+    ip,
+    formatDateTime(Date.parse(at)),
+  ].join(' ')
 }
 
 /** The column of the used key is left out if the agent has only its primary key. */

@@ -6,7 +6,8 @@ import { approvalPath } from '../../pages.ts'
 import { badge } from '../badge.ts'
 import { formatDateTime, formatExactNumber, formatExactShare, formatExactTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { namesOf, validatorText } from './validator-names.ts'
+import type { Coin } from '../typed/amount.ts'
+import { type Names, namesOf, validatorText } from './validator-names.ts'
 
 type Refusal = NonNullable<NonNullable<AuditEntry['build']>['refusal']>
 type Broken = Refusal['broken'][number]
@@ -15,15 +16,31 @@ type Broken = Refusal['broken'][number]
 export const outcomeView = (agentId: string, { status, build, approvalId }: AuditEntry): View =>
   html`${outcomeBadge(status)}${build?.refusal && h(WhyRefused, { refusal: build.refusal })}${
     approvalId !== null &&
-    html`<span class="reason"><a href=${approvalPath(agentId, approvalId)}>${status === 202 ? 'Asked for this approval' : 'Its approval'}</a></span>`
+    html`<span class="reason"><a href=${approvalPath(agentId, approvalId)}>${approvalWord(status)}</a></span>`
   }`
 
-function outcomeBadge(status: AuditEntry['status']): View {
-  if (status === null) return badge('no answer', 'attention')
-  if (status === 202) return badge('held', 'attention')
-  if (status < 400) return badge('answered', 'good')
-  return status < 500 ? badge('refused', 'attention') : badge('failed', 'bad')
+const OUTCOMES = {
+  'no answer': 'attention',
+  held: 'attention',
+  answered: 'good',
+  refused: 'attention',
+  failed: 'bad',
+} as const
+
+export function outcomeWord(status: AuditEntry['status']): keyof typeof OUTCOMES {
+  if (status === null) return 'no answer'
+  if (status === 202) return 'held'
+  if (status < 400) return 'answered'
+  return status < 500 ? 'refused' : 'failed'
 }
+
+function outcomeBadge(status: AuditEntry['status']): View {
+  const word = outcomeWord(status)
+  return badge(word, OUTCOMES[word])
+}
+
+const approvalWord = (status: AuditEntry['status']): string =>
+  status === 202 ? 'Asked for this approval' : 'Its approval'
 
 const WhyRefused = ({ refusal: { message, broken } }: { readonly refusal: Refusal }): View =>
   broken.length === 0
@@ -48,6 +65,39 @@ function BrokenText({ rule, limit, actual, clearsAt }: Broken): View {
   return html`${sentence}${when}`
 }
 
+/** What the outcome of a request says, as a text to search. */
+export function outcomeText(
+  { status, build, approvalId }: AuditEntry,
+  coin: Coin | undefined,
+  names: Names,
+): string {
+  const refusal = build?.refusal
+  const reasons = refusal?.broken.map(({ rule, limit, actual }) => {
+    const text = (value: string) => plainText(rule, value, coin, names)
+    if (rule === 'validators') return `Rule “validators”: stake may not go to ${text(actual)}.`
+    return WHOLE[rule] ?? `Rule “${RULE_NAMES[rule] ?? rule}”: ${text(actual)}, ${text(limit)} allowed.`
+  })
+  return [
+    outcomeWord(status),
+    ...(refusal ? [inPlainWords(refusal.message)] : []),
+    ...(reasons ?? []),
+    ...(approvalId === null ? [] : [approvalWord(status)]),
+  ].join(' ')
+}
+
+function plainText(rule: string, text: string, coin: Coin | undefined, names: Names): string {
+  if (rule === 'maxPerTx' || rule === 'maxPerWindow') return coin ? inTokens(text, coin) : text
+  if (rule === 'maxShare' || rule === 'maxCommission') return inPercent(text)
+  if (rule === 'validators') return names.get(text) ?? text
+  return rule === 'hours' ? momentText(text) : localText(text)
+}
+
+const inTokens = (text: string, { decimals, symbol }: Coin): string =>
+  text.replaceAll(NUMBER, (units) => `${formatExactTokens(BigInt(units), decimals)} ${symbol}`)
+
+const inPercent = (text: string): string =>
+  text.replaceAll(NUMBER, (share) => formatExactShare(Number(share)))
+
 const NUMBER = /(?<![\w.])\d+(?:\.\d+)?(?!\w)/g
 const ADDRESS = /0x[0-9a-f]{64}/
 
@@ -56,15 +106,8 @@ function useRuleFormat(rule: string): (text: string) => View {
   const network = useNetwork().data
   const names = namesOf(useValidators().data?.data ?? [])
   if (rule === 'maxPerTx' || rule === 'maxPerWindow')
-    return (text) =>
-      network
-        ? text.replaceAll(
-            NUMBER,
-            (units) => `${formatExactTokens(BigInt(units), network.decimals)} ${network.symbol}`,
-          )
-        : text
-  if (rule === 'maxShare' || rule === 'maxCommission')
-    return (text) => text.replaceAll(NUMBER, (share) => formatExactShare(Number(share)))
+    return (text) => (network ? inTokens(text, network) : text)
+  if (rule === 'maxShare' || rule === 'maxCommission') return inPercent
   if (rule === 'validators') return (text) => validatorText(text, names)
   if (rule === 'hours') return momentText
   return (text) =>

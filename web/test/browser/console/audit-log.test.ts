@@ -103,6 +103,12 @@ test('the page of an agent shows the terms of a named key, and which requests us
   const requests = page.getByRole('table', { name: 'Last requests' })
   await requests.getByRole('row', { name: /^facts of the network.* nightly / }).waitFor()
   await requests.getByRole('row', { name: /^its own limits and use.* primary / }).waitFor()
+  const search = page.getByLabel('Filter by what the rows show')
+  await search.fill('nightly')
+  await requests.getByRole('row', { name: /^its own limits and use/ }).waitFor({ state: 'detached' })
+  await requests.getByRole('row', { name: /^facts of the network/ }).waitFor()
+  await search.fill('')
+  await page.getByText('Requests a day: the mean of the days since it was registered').waitFor()
   await page.getByText('Only an admin of this service can do that').waitFor()
   await page.getByText('Its limits are set by an admin of this service, who can also suspend it').waitFor()
   await watched.assertFitsEveryLook('the keys of a log')
@@ -145,6 +151,20 @@ test('the page of an agent shows the amount of a build, why it was refused, and 
     .getByText(`Rule “validators”: stake may not go to ${second.name}.`)
     .waitFor()
   await row(`build a stake, 10 ${symbol}`).getByText('held', { exact: true }).waitFor()
+  const search = page.getByLabel('Filter by what the rows show')
+  for (const [words, found] of [
+    ['held', [`10 ${symbol}`]],
+    ['refused', [`1 ${symbol}`, `2,000.5 ${symbol}`]],
+    ['1,500', [`2,000.5 ${symbol}`]],
+    [`may not go to ${second.name}`, [`1 ${symbol}`]],
+    ['asked for this approval', [`10 ${symbol}`]],
+  ] as const) {
+    await search.fill(words)
+    await requests.locator('tbody tr').nth(found.length).waitFor({ state: 'detached' })
+    const amounts = await requests.locator('tbody .request .number').allTextContents()
+    assert.deepEqual(amounts.toSorted(), [...found].toSorted(), words)
+  }
+  await search.fill('')
   await page.getByRole('button', { name: 'Refused or held' }).click()
   assert.equal(await requests.getByRole('row', { name: /^build a stake/ }).count(), 3)
   await watched.assertFitsEveryLook('why builds were refused')
