@@ -34,7 +34,7 @@ type Props = { readonly id: string; readonly policy: Policy | null }
 export function AgentReservations({ id, policy }: Props): View {
   if (policy === null || !isReserving(policy)) return null
   return html`<section class="section" aria-labelledby="reservations"><h2 id="reservations">Reservations</h2>
-    <p class="small soft policy-note">What the agent builds counts from then on, whether it is signed or not: nobody can take back a transaction that was handed out.</p>${h(Counted, { id, policy })}</section>`
+    <p class="small soft policy-note">What the agent builds counts from then on, whether it is signed or not: nobody can take back a transaction that was handed out. What it built before the policy had these limits is not known to them and can still be signed: if that matters, pause the agent until it can no longer be executed.</p>${h(Counted, { id, policy })}</section>`
 }
 
 function Counted({ id, policy }: { readonly id: string; readonly policy: Policy }): View {
@@ -84,7 +84,7 @@ function Found({ id, policy, list, found, names, coin, moment }: FoundProps): Vi
       ${one.state !== 'carriedOut' && h(Confirm, { label: 'Release', about: wishWords(wholeOf(one), names, coin), size: 'small', kind: 'danger', effect: releaseText(one, counting, names), confirm: 'It is not signed: release it', run: () => release(one.reservationId) })}</li>`
   }
   return html`${windowStats(windowUses(policy, found, moment), list.hasMore)}
-    ${all.length === 0 ? html`<p class="soft">Nothing counts now: all of it may be used.</p>` : html`<ol class="done-list">${shown.map(row)}</ol>`}
+    ${all.length === 0 ? html`<p class="soft">Nothing counts now, so the agent may build up to each limit.</p>` : html`<ol class="done-list">${shown.map(row)}</ol>`}
     ${more}${h(ListEnd, { list, what: 'built transactions', which: 'newest' })}`
 }
 
