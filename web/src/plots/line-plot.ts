@@ -97,7 +97,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       {
         stroke: ink,
         font,
-        size: 56,
+        size: (_, texts) => widthOf(texts, font),
         space: 36,
         grid: { stroke: grid, width: 1 },
         ticks: { show: false },
@@ -120,6 +120,20 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       draw: [(plot) => drawEvents(plot, props.events ?? [])],
     },
   }
+}
+
+const LEAST_AXIS_PX = 56
+/** Between the labels of the axis and the plot, as uPlot places them. */
+const AXIS_GAP_PX = 6
+let measuring: CanvasRenderingContext2D | null | undefined
+
+/** The width that the labels of the y-axis need: a fixed one would cut off long ones. */
+function widthOf(texts: readonly string[] | null, font: string): number {
+  measuring ??= document.createElement('canvas').getContext('2d')
+  if (!measuring) return LEAST_AXIS_PX
+  measuring.font = font
+  const widest = Math.max(0, ...(texts ?? []).map((text) => measuring?.measureText(text).width ?? 0))
+  return Math.max(LEAST_AXIS_PX, Math.ceil(widest) + 2 * AXIS_GAP_PX)
 }
 
 function widen(low: number, high: number, leastSpan: number): [number, number] {

@@ -327,3 +327,34 @@ test('a transaction that the chain would refuse says why, in grouped coins, and 
   assert.equal(await execute.getAttribute('data-kind'), 'primary')
   assert(watched.takeMessages().every((message) => /status of 403/.test(message)))
 })
+
+/** Records texts of drawings that begin left of the drawing. */
+const WATCH_CUT = `self.cut = []
+const draw = CanvasRenderingContext2D.prototype.fillText
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+  const left = this.textAlign === 'right' || this.textAlign === 'end' ? x - this.measureText(text).width : x
+  if (this.getTransform().transformPoint({ x: left, y }).x < 0) self.cut.push(text)
+  return draw.call(this, text, x, y, ...more)
+}`
+
+test('the rewards are plotted once there are some, with axis labels that are not cut off', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.addInitScript(WATCH_CUT)
+  await watched.open('/sandbox')
+  await page.getByRole('textbox', { name: 'Stake' }).fill('1')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText('pending', { exact: true }).waitFor()
+  const entries = page.locator('.journal li')
+  const plot = page.getByRole('region', { name: 'Rewards', exact: true }).locator('canvas')
+  await page.getByRole('button', { name: 'Advance 1 epoch' }).click()
+  await entries.nth(1).waitFor()
+  await page.getByText('They appear here, epoch by epoch').waitFor()
+  assert.equal(await plot.count(), 0, 'nothing was earned yet')
+  await page.getByRole('button', { name: 'Advance 5 epochs' }).click()
+  await entries.nth(2).waitFor()
+  await plot.waitFor()
+  assert.deepEqual(await page.evaluate('self.cut'), [])
+  watched.assertClean('small rewards')
+})

@@ -8,7 +8,7 @@ import { h, html, type View } from '../html.ts'
 /** What the play wallet has earned, epoch by epoch. */
 export function rewardsFigure({ earned, paidOut }: Wallet, network: Network): View {
   const last = earned.at(-1)
-  if (!last || earned.length < 2)
+  if (!last || earned.length < 2 || earned.every(({ rewards }) => rewards === '0'))
     return html`<h2>Rewards</h2><p class="soft small">They appear here, epoch by epoch, once something is staked and time moves.</p>`
   const text = (units: string) => `${formatExactTokens(BigInt(units), network.decimals)} ${network.symbol}`
   const { x, y } = plotOf(earned, network.decimals)
