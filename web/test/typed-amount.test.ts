@@ -184,33 +184,46 @@ test('pages write Latin digits in every locale, with its own separators', () => 
 
 test('every locale reads the short form that its pages write', () => {
   for (const locale of LOCALES) {
-    const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 4 })
+    const own = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 4 })
+    // Pages write the words of another script in English.
+    const isLatin = /\p{Script=Latin}/u.test(own.format(1_500_000_000))
+    const english = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
+    const inEnglish = (tokens: number) => english.format(tokens).replace('.', signsOf([locale]).decimal)
     for (const tokens of [1_000, 12_340, 1_234_000, 10_000_000, 1_500_000_000]) {
-      const read = readTokens(short.format(tokens), COIN, signsOf([locale]))
-      assert(
-        read.kind === 'amount' && read.amount === BigInt(tokens) * 10n ** 9n,
-        `${locale}: ${short.format(tokens)} is ${JSON.stringify(read, (_, value) => String(value))}`,
-      )
+      for (const text of [own.format(tokens), ...(isLatin ? [] : [inEnglish(tokens)])]) {
+        const read = readTokens(text, COIN, signsOf([locale]))
+        assert(
+          read.kind === 'amount' && read.amount === BigInt(tokens) * 10n ** 9n,
+          `${locale}: ${text} is ${JSON.stringify(read, (_, value) => String(value))}`,
+        )
+      }
     }
   }
 })
 
 test('the commas of an amount in a line of positions stay in the amount', () => {
   const id = `0x${'1'.repeat(64)}`
+  const token = `0x${'ab'.repeat(32)}`
   // `parsePositions` reads only these fields of a validator and a network.
   const validators = [{ id, name: 'Mossy Ridge' }] as unknown as readonly Validator[]
   const network = COIN as unknown as Network
   for (const line of [
     'Mossy Ridge, 25,000.5',
-    'mossy ridge; 25 000.5; 0xabc',
+    `mossy ridge; 25 000.5; ${token}`,
     `${id}\t25000.5`,
-    'Mossy Ridge, 25,000.5 SBX, 0xabc',
+    `Mossy Ridge, 25,000.5 SBX, ${token}`,
     'Mossy Ridge, 25.0005k',
   ]) {
     const parsed = parsePositions(line, validators, network)
     assert(parsed.kind === 'ok', JSON.stringify(parsed))
     assert.equal(parsed.positions[0]?.principal, '25000500000000')
   }
+  for (const wrong of ['hello', '0x5', '0xabc', `${token}0`, '0xno'])
+    for (const line of [`Mossy Ridge, 2M, ${wrong}`, `Mossy Ridge; 2M; ${wrong}`])
+      assert.deepEqual(parsePositions(line, validators, network), {
+        kind: 'problem',
+        text: `Line 1: “${wrong}” is no id of a staked token: it begins with 0x and has 64 hex digits. It may be left out.`,
+      })
   assert.deepEqual(parsePositions('Mossy Ridge, 1,5', validators, network), {
     kind: 'problem',
     text: 'Line 1: write 1.5: “.” is the decimal sign here.',

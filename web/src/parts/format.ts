@@ -1,5 +1,5 @@
 /** Numbers and times in the reader's locale. No page formats a number itself. */
-import { PAGE_DIGITS, signsOf, withSign } from './typed/number.ts'
+import { hasLatin, PAGE_DIGITS, signsOf, withSign } from './typed/number.ts'
 
 const locales = [...navigator.languages]
 /** The number signs of the user's locale. */
@@ -16,9 +16,24 @@ function numberFormat(options: Intl.NumberFormatOptions): NumberFormat {
 
 /** A value that rounds to zero has no sign; a negative number has a minus, not a hyphen. */
 function newFormat(options: Intl.NumberFormatOptions): NumberFormat {
-  const format = new Intl.NumberFormat(locales, { ...PAGE_DIGITS, signDisplay: 'negative', ...options })
-  return { format: (value) => format.format(value).replace('-', MINUS) }
+  const all = { ...PAGE_DIGITS, signDisplay: 'negative', ...options } as const
+  const own = new Intl.NumberFormat(locales, all)
+  if (options.notation !== 'compact' || hasLatinWords(own))
+    return { format: (value) => own.format(value).replace('-', MINUS) }
+  const english = new Intl.NumberFormat('en', all)
+  return { format: (value) => withOwnSigns(english.formatToParts(value)).replace('-', MINUS) }
 }
+
+const hasLatinWords = (compact: Intl.NumberFormat): boolean =>
+  compact.formatToParts(1e9).some(({ type, value }) => type === 'compact' && hasLatin(value))
+
+const withOwnSigns = (parts: readonly Intl.NumberFormatPart[]): string =>
+  parts
+    .map(({ type, value }) =>
+      type === 'decimal' ? OWN_SIGNS.decimal : type === 'group' ? OWN_SIGNS.group : value,
+    )
+    .join('')
+
 const MINUS = '−'
 
 export const formatCount = (value: number): string => numberFormat({ maximumFractionDigits: 0 }).format(value)

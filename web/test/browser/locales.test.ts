@@ -45,6 +45,17 @@ for (const locale of ['de-DE', 'en-IN']) {
   })
 }
 
+for (const locale of ['ar', 'hi-IN'])
+  test(`${locale}: no figure has a word in another script, because the pages are in English`, async () => {
+    await using watched = await openIn(locale)
+    const { page } = watched
+    await watched.open('/')
+    const figures = (await page.locator('.stats').first().textContent()) ?? ''
+    assert.match(figures, /\d[BM] SBX/)
+    assert.doesNotMatch(figures, /[\p{Script=Arabic}\p{Script=Devanagari}]/u)
+    watched.assertClean(`figures in ${locale}`)
+  })
+
 test('numbers in sentences of the service are written by the locale, too', async () => {
   await using watched = await openIn('de-DE')
   const { page } = watched

@@ -35,6 +35,11 @@ const EVERYWHERE: readonly Scale[] = [
   ['K', 1_000n],
   ['M', 1_000_000n],
 ]
+/** Those that pages write where the locale has no words in Latin script. */
+const INSTEAD: readonly Scale[] = [
+  ['B', 1_000_000_000n],
+  ['T', 1_000_000_000_000n],
+]
 const LARGEST_POWER = 14
 
 function scalesOf(locales: readonly string[]): readonly Scale[] {
@@ -53,8 +58,14 @@ function scalesOf(locales: readonly string[]): readonly Scale[] {
     for (const form of [word, word.replace(/\.$/, '')])
       if (!own.has(form)) own.set(form, 10n ** BigInt(power) / BigInt(count))
   }
-  return [...new Map([...EVERYWHERE, ...own])].toSorted(([a], [b]) => b.length - a.length)
+  const isLatin = [...own.keys()].some(hasLatin)
+  return [...new Map([...EVERYWHERE, ...(isLatin ? [] : INSTEAD), ...own])].toSorted(
+    ([a], [b]) => b.length - a.length,
+  )
 }
+
+/** Whether a word is in the script of the pages, which are in English. */
+export const hasLatin = (word: string): boolean => /\p{Script=Latin}/u.test(word)
 
 /** Removes characters without width, such as marks of direction, and normalizes the others. */
 export const withoutMarks = (text: string): string =>
