@@ -48,15 +48,21 @@ function parseLine(
   validators: readonly Validator[],
   network: Network,
 ): Position | string {
-  const { who, amountText, token = placeholderId(index) } = partsOf(line)
+  const { who, amountText, token } = partsOf(line)
   const named = findNamed(who, validators)
   if (named.kind !== 'one') return unknownName(line, who, named, validators)
   if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
+  if (token !== undefined && !TOKEN_ID.test(token))
+    return `“${token}” is no id of a staked token: it begins with 0x and has 64 hex digits. It may be left out.`
   const typed = readTokens(amountText, network)
   if (typed.kind === 'problem') return lowerFirst(typed.text)
   if (typed.amount === 0n) return 'an amount of nothing is no position.'
-  return { stakedTokenId: token, validatorId: named.id, principal: String(typed.amount) }
+  const stakedTokenId = token?.toLowerCase() ?? placeholderId(index)
+  return { stakedTokenId, validatorId: named.id, principal: String(typed.amount) }
 }
+
+/** Some tools omit leading zeros; a much shorter id is a typing error, or one of those that stand for a missing id. */
+const TOKEN_ID = /^0x[0-9a-f]{56,64}$/i
 
 /** Explains why a name is unknown: often the separator between name and amount is missing. */
 function unknownName(line: string, who: string, named: Named, validators: readonly Validator[]): string {
@@ -72,7 +78,10 @@ const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + te
 function partsOf(line: string): { who: string; amountText: string; token: string | undefined } {
   const isClear = /[;\t]/.test(line)
   const [who = '', ...rest] = line.split(isClear ? /[;\t]/ : ',').map((part) => part.trim())
-  const token = rest.at(-1)?.startsWith('0x') ? rest.pop() : undefined
+  const last = rest.at(-1) ?? ''
+  // After the amount a part without digits can only be meant as an id.
+  const isWord = rest.length > 1 && /\p{L}/u.test(last) && !/\p{Nd}/u.test(last)
+  const token = last.startsWith('0x') || isWord ? rest.pop() : undefined
   return { who, amountText: rest.join(isClear ? ' ' : ','), token }
 }
 

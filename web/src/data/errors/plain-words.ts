@@ -13,7 +13,7 @@ const LABELS: Labels = {
   exclude: 'Left out',
   groups: 'Groups that belong together',
   keepLiquid: 'Keep at hand',
-  owner: 'Address with stake',
+  owner: 'Address that owns the stake',
   positions: 'What you hold',
   principal: 'amount',
   validatorId: 'validator',
