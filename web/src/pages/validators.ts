@@ -1,8 +1,7 @@
 import { APY_EPOCHS } from '@stakewright/contract/limits'
-import { memoize } from '../data/memo.ts'
 import { useHistories, useNetwork, useScoring, useValidators } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
-import { PART_NAMES, SCORE_PARTS, toWeights } from '../data/score.ts'
+import { PART_NAMES, SCORE_PARTS } from '../data/score.ts'
 import {
   type Choice,
   countShown,
@@ -21,6 +20,7 @@ import { h, html, type View } from '../parts/html.ts'
 import { empty, skeleton, whenLoaded } from '../parts/state.ts'
 import { type Order, Table } from '../parts/table.ts'
 import { columnsFor } from '../parts/validator/list-columns.ts'
+import { noBars, shownWeights } from '../parts/validator/score-weights.ts'
 
 const FILTER_NAMES: Readonly<Record<Filter, string>> = {
   active: 'In the committee',
@@ -37,12 +37,12 @@ export default function Validators(): View {
   const histories = useHistories(EPOCHS)
   const { query } = usePlace()
   const { choice, unread } = readChoice(query)
-  const weights = weightsOf(scoring.data ?? NO_SCORING)
+  const weights = shownWeights(scoring)
   return html`<div class="page">
     <div class="page-head"><div><h1>Validators</h1>
       <p class="lede">Ranked by score: yield that can be relied upon, uptime and commission. <a href="/score">How the score is made</a>, and with your own weights.</p>
     </div></div>
-    ${unreadParts(unread)}
+    ${unreadParts(unread)}${weights === undefined && noBars(scoring.error)}
     ${toolbar(choice, validators.data && countShown(validators.data.data, choice))}
     <p class="score-legend">The score adds ${SCORE_PARTS.map((part) => html`<span class="key" data-part=${part}>${PART_NAMES[part].toLowerCase()}</span>`)}</p>
     <p class="small soft apy-note">Net APY is after commission, the lower of the means of the last ${APY_EPOCHS.short} and ${APY_EPOCHS.long} epochs.<span data-phone="hide"> Its line has each of the last ${EPOCHS}, on one scale for all.</span></p>
@@ -52,7 +52,9 @@ export default function Validators(): View {
         const rows = shownRows(toRows(data, histories.data), choice)
         if (rows.length === 0)
           return empty(
-            'No validator fits.',
+            isOnlyChanging(choice)
+              ? 'Nothing is announced: no validator joins, leaves or changes its commission.'
+              : 'No validator fits.',
             html`<button type="button" class="button" onClick=${clear}>Clear search and filters</button>`,
           )
         return h(Table<Row>, {
@@ -70,13 +72,11 @@ export default function Validators(): View {
   </div>`
 }
 
-const NO_SCORING = { weights: {} }
-const weightsOf = memoize(({ weights }: { readonly weights: Readonly<Record<string, number>> }) =>
-  toWeights(weights),
-)
-
 /** The commission limits to choose from, including the one in the URL. */
 const limitsWith = (own: number) => [...new Set([100, 20, 10, 5, own])].toSorted((a, b) => b - a)
+
+const isOnlyChanging = ({ search, filter, maxCommission }: Choice): boolean =>
+  filter === 'changing' && search === '' && maxCommission === 100
 
 const clear = () => setQuery({ q: undefined, show: 'all', commission: undefined })
 

@@ -1,9 +1,9 @@
 import { useScoring, useValidators } from '../../data/queries.ts'
-import { toWeights } from '../../data/score.ts'
 import { scoreBar } from '../../plots/score-bar.ts'
 import { formatCommission, formatDecimal, formatPercent } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { errorOrSkeleton, skeleton } from '../state.ts'
+import { noBars, shownWeights } from '../validator/score-weights.ts'
 import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_VALIDATORS = 6
@@ -18,13 +18,16 @@ export function BestValidators(): View {
     .filter(({ score }) => score !== null)
     .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .slice(0, SHOWN_VALIDATORS)
+  const weights = shownWeights(scoring)
   return html`<div class="section-head section"><h2 id="best">Highest scores</h2><a class="small" href="/validators">All validators</a></div>
-    <ol class="best">${(best ?? Array.from({ length: SHOWN_VALIDATORS }, () => undefined)).map(
+    ${weights === undefined && noBars(scoring.error)}<ol class="best">${(
+      best ?? Array.from({ length: SHOWN_VALIDATORS }, () => undefined)
+    ).map(
       (validator, index) => html`<li class="card">
       ${
         validator
           ? html`<div class="row spread"><span class="best-name"><span class="faint">${index + 1}</span>${validatorLink(validator)}</span><strong>${formatDecimal(validator.score ?? 0, 1)}</strong></div>
-            ${scoreBar(validator, toWeights(scoring.data?.weights ?? {}))}
+            ${scoreBar(validator, weights)}
             <div class="row spread small soft"><span>${validator.apy === null ? 'no history' : `${formatPercent(validator.apy)} Net APY`}</span><span>${formatCommission(validator.commissionRate)} commission</span></div>`
           : skeleton('100%', '66px')
       }</li>`,

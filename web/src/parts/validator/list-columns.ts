@@ -14,7 +14,7 @@ import { validatorLink } from '../validator-link.ts'
 
 /** The table of validators, column by column. */
 export function columnsFor(
-  weights: Weights,
+  weights: Weights | undefined,
   network: Network | undefined,
   sortedBy: Sort,
   rows: readonly Row[],

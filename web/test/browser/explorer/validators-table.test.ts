@@ -160,3 +160,33 @@ function assertDrawn(path: string, values: readonly number[], id: string): void 
     assert(Math.abs((heights[at] ?? Number.NaN) - wanted) <= 0.11, `${id}: ${path} for ${values}`)
   }
 }
+
+test('without the weights of the score the bars are left out, and the page says so', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.route('**/staking/scoring', (route) => route.fulfill({ status: 500, json: {} }))
+  for (const path of ['/validators', '/']) {
+    await watched.open(path)
+    await page.getByText('What the scores are made of could not be loaded').waitFor()
+    assert.equal(await page.locator('.score-bar').count(), 0)
+    await watched.assertAccessible(`${path} without weights`)
+  }
+  assert(watched.takeMessages().every((message) => /status of 500/.test(message)))
+})
+
+test('a committee that does not change is said to have nothing announced', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.route('**/api/v1/staking/validators', async (route) => {
+    const response = await route.fetch({ maxRetries: 3 })
+    const answer = await response.json()
+    for (const one of answer.data)
+      Object.assign(one, { status: 'active', nextCommissionRate: one.commissionRate, inNextCommittee: true })
+    await route.fulfill({ response, json: answer })
+  })
+  await watched.open('/validators?show=changing')
+  await page.getByText('Nothing is announced').waitFor()
+  await watched.open('/validators?show=changing&q=nobody')
+  await page.getByText('No validator fits.').waitFor()
+  watched.assertClean('nothing announced')
+})
