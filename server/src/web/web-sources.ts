@@ -44,15 +44,21 @@ export function listWebSources(): readonly WebSource[] {
   ]
 }
 
-/** Style sheets in the order of the cascade: libraries, tokens, base, then one file per part. */
+/** Style sheets in the order of the cascade: libraries, tokens, base, one file per part, then other media. */
 export function listStyles(): readonly string[] {
   const folder = join(folderOf('@stakewright/web'), 'src', 'style')
-  const rest = readdirSync(folder).filter((name) => name.endsWith('.css') && !STYLE_FIRST.includes(name))
+  const parts = stylesIn(folder).filter((name) => !STYLE_FIRST.includes(name))
+  const media = stylesIn(join(folder, 'media')).map((name) => join('media', name))
   return [
     join(folderOf('uplot'), 'dist/uPlot.min.css'),
-    ...[...STYLE_FIRST, ...rest.sort()].map((name) => join(folder, name)),
+    ...[...STYLE_FIRST, ...parts, ...media].map((name) => join(folder, name)),
   ]
 }
+
+const stylesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.css'))
+    .sort()
 
 /** Import map: the bare names that modules of the web app may import, and their paths. */
 export function importPaths(): Readonly<Record<string, string>> {

@@ -96,3 +96,20 @@ const INK = (canvas: SVGElement | HTMLElement): string => {
 const toGrounds = (value: unknown) =>
   value as { readonly chosen: readonly string[]; readonly others: readonly string[] }
 const toColours = (value: unknown) => value as readonly string[]
+
+test('on paper a page has light colours, and neither top bar nor controls', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 1280 })
+  const { page } = watched
+  for (const path of ['/', '/score', '/validators']) {
+    await watched.open(path)
+    await page.evaluate(`document.documentElement.dataset.theme = 'dark'`)
+    const dark = await page.evaluate(GROUND)
+    await page.emulateMedia({ media: 'print' })
+    assert.notEqual(await page.evaluate(GROUND), dark, path)
+    const controls = page.locator('.topbar, main button, main input[type="range"]').filter({ visible: true })
+    assert.deepEqual(await controls.allTextContents(), [], path)
+    await page.locator('h1').waitFor()
+    await page.emulateMedia({ media: 'screen' })
+  }
+  watched.assertClean('paper')
+})
