@@ -95,7 +95,7 @@ function Lab({ network, validators }: Known): View {
       ${h(OpenInput, { isOpen: address !== owner || !isPlanned() })}
       ${h(AddressField, { text: address, setText: setAddress, owner, stake, load })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
-      ${horizonField(horizonEpochs)}
+      ${horizonField(horizonEpochs, horizonEpochs === undefined ? planned.answer?.plan.summary.horizonEpochs : undefined)}
       <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
     <section class="span-7" aria-live="polite" aria-label="The plan">${showState(shown, { network, validators }, tryExample)}</section>
@@ -108,13 +108,13 @@ function Lab({ network, validators }: Known): View {
 const HORIZONS: readonly number[] = [50, 100, 365, 1_000]
 
 /** The horizon: within how many epochs a move must have earned back what it costs. */
-function horizonField(chosen: number | undefined): View {
+function horizonField(chosen: number | undefined, usual: number | undefined): View {
   const others = chosen === undefined || HORIZONS.includes(chosen) ? HORIZONS : [chosen, ...HORIZONS]
   return h(Field, {
     label: 'A move must pay within',
     hint: 'If you stay for longer, a move has longer to earn back what it costs.',
     children: (props) =>
-      html`<select ...${props} class="select" value=${String(chosen ?? '')} onChange=${(event: Event) => setQuery({ horizon: inputValue(event) }, 'step')}><option value="">the usual horizon</option>${others.map((epochs) => html`<option value=${String(epochs)}>${plural(epochs, 'epoch')}</option>`)}</select>`,
+      html`<select ...${props} class="select" value=${String(chosen ?? '')} onChange=${(event: Event) => setQuery({ horizon: inputValue(event) }, 'step')}><option value="">${usual === undefined ? 'the usual horizon' : `the usual ${plural(usual, 'epoch')}`}</option>${others.map((epochs) => html`<option value=${String(epochs)}>${plural(epochs, 'epoch')}</option>`)}</select>`,
   })
 }
 

@@ -27,6 +27,16 @@ test('a guide has its sections beside it, and links to the guides before and aft
   watched.assertClean('guides')
 })
 
+test('the commands of a guide are for the service that shows it', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/docs/agents')
+  const text = (await page.locator('.guide').textContent()) ?? ''
+  assert(text.includes(`${app.url}/mcp`))
+  assert(!text.includes('http://127.0.0.1:3000'))
+  watched.assertClean('an address in a guide')
+})
+
 test('a search finds guides and endpoints, and says when there is nothing', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

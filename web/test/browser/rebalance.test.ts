@@ -127,6 +127,7 @@ test('a plan says how far holding is from moving, for a horizon that the user se
   await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
   await page.getByText(/It earns \d+\.\d{3}% a year .+ Weighed over 20 epochs\.$/).waitFor()
   await page.getByText('Moving does not pay for a stay of 3,650 epochs, either.').waitFor()
+  await page.getByRole('option', { name: 'the usual 20 epochs' }).waitFor({ state: 'attached' })
   await page.getByLabel('A move must pay within').selectOption('365 epochs')
   await page.getByText(/(Weighed|weighed) over 365 epochs\.$/).waitFor()
   assert.match(page.url(), /horizon=365/)

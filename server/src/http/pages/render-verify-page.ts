@@ -39,7 +39,7 @@ function formFor(token: string): string {
 <button id="button" type="submit">Activate my key</button>
 </form>
 <p id="status" role="status" tabindex="-1"></p>
-<p class="links" id="next" hidden><a href="docs">What it can ask for</a> <a href="allocate">Try an amount</a> <a href="console">Sign in to see and change the key</a></p>
+<p class="links" id="next" hidden><a href="docs">What it can ask for</a> <a href="allocate">Try an amount</a> <a href="console">Sign in to manage its keys</a></p>
 <p class="note" id="note">You did not ask for a key? Close this page: without the click nothing happens.</p>`
 }
 

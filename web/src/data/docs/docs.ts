@@ -24,8 +24,11 @@ const toIndex = (value: unknown): readonly DocsPage[] => value as readonly DocsP
 export const useGuide = (name: string): Loaded<string> =>
   useQuery({
     key: `docs/${name}`,
-    ask: async () => (await readFile(`${encodeURIComponent(name)}.md`)).text(),
+    ask: async () => atOwnOrigin(await (await readFile(`${encodeURIComponent(name)}.md`)).text()),
   })
+
+/** The commands of a guide, for the service that shows it: the files name the address of a local one. */
+const atOwnOrigin = (text: string): string => text.replaceAll('http://127.0.0.1:3000', location.origin)
 
 /** Guides to read first; the others follow by title. */
 const FIRST = ['tutorial', 'glossary', 'allocation', 'networks', 'limits']

@@ -65,7 +65,7 @@ function proofText({ answer, visible }: Props): string {
       : `Close to optimal: by the stated model no other split that keeps your limits is worth more than ${formatPoints(bound - value, 4).replace('+', '')} above this one.`
   return visible === undefined
     ? proven
-    : `${proven} It is chosen among the ${visible} best-scored validators, which are all that the tier of this key sees.`
+    : `${proven} It is chosen among the ${visible} best-scored validators, which are all that this page may choose from; a key of a higher tier sees more.`
 }
 
 /** The proof is about a simple rate: the step from APY to simple rate is stated apart from the price of risk. */

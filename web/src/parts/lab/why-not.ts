@@ -38,7 +38,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
   const rule =
     ruleAgainst(validator, input, useScoring().data ?? { gates: [] }) ??
     (rank > visible
-      ? `is number ${rank} by score, not among the ${visible} best-scored validators that the tier of this key chooses from`
+      ? `is number ${rank} by score, not among the ${visible} best-scored validators that may be chosen from here: a key of a higher tier sees more`
       : undefined)
   const alone = rule === undefined ? askForOne(validator, validators, input) : undefined
   const asked = useAsk(alone && JSON.stringify([alone, answer.epoch]), (client) =>
@@ -49,7 +49,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
   if (alone === undefined)
     return html`<p>${name} is number ${rank} by score: too many come before it to ask what it would earn alone. Before any of your stake, ${paysNow(validator)}.</p>`
   if (asked.error !== undefined)
-    return html`<p>${isUnseen(asked.error) ? html`${name} is not among the best-scored validators that the tier of this key chooses from.` : describeError(asked.error)}</p>`
+    return html`<p>${isUnseen(asked.error) ? html`${name} is not among the best-scored validators that may be chosen from here; a key of a higher tier sees more.` : describeError(asked.error)}</p>`
   if (!asked.answer || asked.isPending) return html`<p class="soft">Asking …</p>`
   const apy = asked.answer.totalProjectedApy
   const level = answer.explanation?.marginalRate
