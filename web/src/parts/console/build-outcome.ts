@@ -27,7 +27,7 @@ const OUTCOMES = {
   failed: 'bad',
 } as const
 
-export function outcomeWord(status: AuditEntry['status']): keyof typeof OUTCOMES {
+function outcomeWord(status: AuditEntry['status']): keyof typeof OUTCOMES {
   if (status === null) return 'no answer'
   if (status === 202) return 'held'
   if (status < 400) return 'answered'
