@@ -1,7 +1,7 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeptBuild } from '#ports/stores/completed-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import type { Reservation, UsableApproval, WindowPart } from '#ports/stores/reservations.ts'
+import type { Reservation, ReservedItem, UsableApproval, WindowPart } from '#ports/stores/reservations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
 import {
@@ -145,12 +145,9 @@ const claimOf = (approvalId: string, { approvalReason }: Case): ApprovalClaim =>
   isNeeded: approvalReason !== undefined,
 })
 
-function toReservation(
-  id: string,
-  { wish, now, epoch: { number: epoch }, lastEpoch, tokens, existing }: Case,
-  intent: Intent,
-  built: readonly Reservation[],
-): Reservation {
+function toReservation(id: string, found: Case, intent: Intent, built: readonly Reservation[]): Reservation {
+  const { wish, now, epoch, lastEpoch } = found
+  const recognise = recognised(found, built)
   const items = wish.items.map(({ action, validatorId, amount, token, joinedIds }) => ({
     action,
     validatorId,
@@ -158,9 +155,18 @@ function toReservation(
     token,
     ...(joinedIds && { joinedIds }),
     lastEpoch,
-    ...(token || !tokens
-      ? { alike: undefined, ...(!token && existing && knownOf({ validatorId }, { epoch, tokens: existing })) }
-      : recognitionOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),
+    ...(token ? { alike: undefined } : recognise({ validatorId, amount })),
   }))
-  return { id, ...intent, at: now, epoch, sender: wish.sender, items, isSeen: false }
+  return { id, ...intent, at: now, epoch: epoch.number, sender: wish.sender, items, isSeen: false }
+}
+
+/** How the tokens of the wish's stakes are recognised later, as far as the sender's tokens were read. */
+function recognised(
+  { wish, now, epoch: { number: epoch }, tokens, existing }: Case,
+  built: readonly Reservation[],
+): (stake: Pick<ReservedItem, 'validatorId' | 'amount'>) => Pick<ReservedItem, 'alike' | 'knownIds'> {
+  if (wish.items.every(({ token }) => token)) return () => ({ alike: undefined })
+  if (tokens) return recognitionOf({ sender: wish.sender, epoch, tokens, built, now })
+  const knownTo = existing && knownOf({ epoch, tokens: existing })
+  return (stake) => ({ alike: undefined, ...knownTo?.(stake) })
 }

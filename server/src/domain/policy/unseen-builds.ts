@@ -3,9 +3,16 @@ import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { compare } from '../compare.ts'
 import { LIFETIME_MS } from '../staking/transactions/expiry.ts'
-import { countNewStakes, isStaked, madeSince, withoutTokensOf } from './reservations/new-stakes.ts'
+import {
+  countNewStakes,
+  indexTokens,
+  isStaked,
+  kindOf,
+  type TokenIndex,
+  withoutTokensOf,
+} from './reservations/new-stakes.ts'
 import { cannotExecute, isTaken } from './reservations/shown-effects.ts'
-import { excludeEachOther } from './reservations/token-uses.ts'
+import { excludes, runsOnce } from './reservations/token-uses.ts'
 import type { Wish } from './wish.ts'
 
 /** How long after its expiry a transaction signed in time may still appear on the node that is read. */
@@ -36,23 +43,38 @@ type Basis = {
  * pending.
  */
 export function unseenBuilds({ sender, items }: Wish, basis: Basis): readonly Unseen[] {
-  const held = new Map(basis.tokens.filter(isStaked).map((token) => [token.id, token.principal]))
-  return withoutRepeats(openReservations(sender, basis))
-    .filter((one) => !excludeEachOther(items, one.items))
-    .map((one) => ({
-      items: one.items,
-      changes: changesOf(one.items, held),
-      receiving: receivedBy(one.items),
-      settlesAt: one.expiresAt + SETTLING_MS,
-    }))
+  const isExcluded = excludes(items)
+  return pendingOf(sender, basis).filter((one) => !isExcluded(one.items))
+}
+
+type Pending = Omit<Basis, 'built'> & {
+  readonly sender: string | undefined
+  readonly unseen: readonly Unseen[]
+}
+
+/** Several rules ask for the same builds: the last answer is kept for each list of builds. */
+const lastPending = new WeakMap<readonly Reservation[], Pending>()
+
+function pendingOf(sender: string | undefined, basis: Basis): readonly Unseen[] {
+  const { built, tokens, now } = basis
+  const last = lastPending.get(built)
+  if (last && last.sender === sender && last.tokens === tokens && last.now === now) return last.unseen
+  const held = new Map(tokens.filter(isStaked).map((token) => [token.id, token.principal]))
+  const unseen = withoutRepeats(openReservations(sender, basis)).map((one) => ({
+    items: one.items,
+    changes: changesOf(one.items, held),
+    receiving: receivedBy(one.items),
+    settlesAt: one.expiresAt + SETTLING_MS,
+  }))
+  lastPending.set(built, { tokens, now, sender, unseen })
+  return unseen
 }
 
 /** Deduplicates equal transactions of which the chain executes only one: keeps the one that expires last. */
 function withoutRepeats(open: readonly Reservation[]): readonly Reservation[] {
   const kinds = new Map<string, Reservation>()
   for (const one of open.toSorted((a, b) => a.expiresAt - b.expiresAt)) {
-    const isOnce = excludeEachOther(one.items, one.items)
-    kinds.set(isOnce ? one.items.map(useOf).join() : one.id, one)
+    kinds.set(runsOnce(one.items) ? one.items.map(useOf).join() : one.id, one)
   }
   return [...kinds.values()]
 }
@@ -82,13 +104,13 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
   const inTime = built
     .filter((one) => one.sender === undefined || one.sender === sender)
     .filter(({ expiresAt }) => expiresAt + SETTLING_MS > now)
-  const left = countShownStakes(inTime, withoutTokensOf(built, tokens))
-  // Large ones first: if several reservations explain the same tokens, the small ones stay open.
+  const left = countShownStakes(inTime, indexTokens(withoutTokensOf(built, tokens)))
+  const index = indexTokens(tokens)
   const isOpen = new Set(inTime)
-  for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compareAmounts(b, a))) {
+  for (const one of largestFirst(inTime)) {
     const takes = one.items.filter(({ token }) => token !== undefined)
-    const isCertain = (one.isSeen && isUnmistakable(one)) || (takes.length > 0 && cannotExecute(one, tokens))
-    const isLikely = takes.every((item) => isTaken(item, tokens))
+    const isCertain = (one.isSeen && isUnmistakable(one)) || (takes.length > 0 && cannotExecute(one, index))
+    const isLikely = takes.every((item) => isTaken(item, index))
     if (isCertain || (isLikely && isEnough(one.items, left))) {
       isOpen.delete(one)
       useUp(one.items, left)
@@ -104,21 +126,22 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
 const isUnmistakable = ({ items }: Reservation): boolean =>
   items.some(({ token }) => token !== undefined) || items.every(({ alike }) => alike === 0)
 
-const compareAmounts = (a: Reservation, b: Reservation): number => {
-  const sum = ({ items }: Reservation) => items.reduce((total, { amount }) => total + amount, 0n)
-  return compare(sum(a), sum(b))
+/** Large ones first: if several reservations explain the same tokens, the small ones stay open. */
+function largestFirst(reservations: readonly Reservation[]): readonly Reservation[] {
+  const sized = reservations.map((one) => ({
+    one,
+    amount: one.items.reduce((total, { amount }) => total + amount, 0n),
+  }))
+  return sized
+    .toSorted((a, b) => b.one.items.length - a.one.items.length || compare(b.amount, a.amount))
+    .map(({ one }) => one)
 }
-
-const kindOf = ({ validatorId, amount }: ReservedItem): string => `${validatorId} ${amount}`
 
 const stakesIn = (items: readonly ReservedItem[]): readonly ReservedItem[] =>
   items.filter(({ token }) => token === undefined)
 
 /** The number of stakes that the chain shows since the first of these reservations, by validator and amount. */
-function countShownStakes(
-  inTime: readonly Reservation[],
-  untouched: readonly StakedToken[],
-): Map<string, number> {
+function countShownStakes(inTime: readonly Reservation[], untouched: TokenIndex): Map<string, number> {
   const shown = new Map<string, number>()
   for (const { items, epoch } of inTime)
     for (const item of stakesIn(items)) {
@@ -145,26 +168,43 @@ function useUp(items: readonly ReservedItem[], left: Map<string, number>): void 
 /** If there are more known tokens, none is stored, and the stake counts as pending until it expires. */
 const MAX_KNOWN = 50
 
+type Recognition = Pick<ReservedItem, 'alike' | 'knownIds'>
+
 /**
  * The data by which the token of a stake is recognised later. `knownIds`: existing tokens, which a join or a partial
- * unstake may make look like it. `alike`: the number of equal earlier stakes that may still be executed.
+ * unstake may make look like it. `alike`: the number of equal earlier stakes that may still be executed. The earlier
+ * builds are gone through once for all stakes of a transaction.
  */
-export function recognitionOf(
+export function recognitionOf({
+  sender,
+  epoch,
+  ...basis
+}: Basis & { readonly sender: string | undefined; readonly epoch: number }): (
   stake: Pick<ReservedItem, 'validatorId' | 'amount'>,
-  { sender, epoch, ...basis }: Basis & { readonly sender: string | undefined; readonly epoch: number },
-): Pick<ReservedItem, 'alike' | 'knownIds'> {
-  const isLike = ({ token, validatorId, amount }: ReservedItem) =>
-    token === undefined && validatorId === stake.validatorId && amount === stake.amount
-  const coming = openReservations(sender, basis).flatMap(({ items }) => items.filter(isLike))
-  const known = knownOf(stake, { epoch, ...basis })
-  return known.knownIds ? { alike: coming.length, ...known } : { alike: undefined }
+) => Recognition {
+  const coming = new Map<string, number>()
+  for (const { items } of openReservations(sender, basis))
+    for (const item of stakesIn(items)) coming.set(kindOf(item), (coming.get(kindOf(item)) ?? 0) + 1)
+  const knownTo = knownOf({ epoch, tokens: basis.tokens })
+  return (stake) => {
+    const known = knownTo(stake)
+    return known.knownIds ? { alike: coming.get(kindOf(stake)) ?? 0, ...known } : { alike: undefined }
+  }
 }
 
-/** The tokens with the stake's validator that exist before it is made. */
-export function knownOf(
+/** The tokens with the validator of a stake that exist before it is made. */
+export function knownOf({
+  epoch,
+  tokens,
+}: Pick<Basis, 'tokens'> & { readonly epoch: number }): (
   stake: Pick<ReservedItem, 'validatorId'>,
-  { epoch, tokens }: Pick<Basis, 'tokens'> & { readonly epoch: number },
-): Pick<ReservedItem, 'knownIds'> {
-  const knownIds = madeSince(stake, epoch, tokens).map(({ id }) => id)
-  return knownIds.length > MAX_KNOWN ? {} : { knownIds }
+) => Pick<Recognition, 'knownIds'> {
+  const made = Map.groupBy(
+    tokens.filter(({ activationEpoch }) => activationEpoch > epoch),
+    ({ validatorId }) => validatorId,
+  )
+  return ({ validatorId }) => {
+    const known = made.get(validatorId) ?? []
+    return known.length > MAX_KNOWN ? {} : { knownIds: known.map(({ id }) => id) }
+  }
 }

@@ -517,7 +517,7 @@ test('of equal stakes, the executed ones are distinguished from those that are s
           const act = { validatorId: IDS[step.act] ?? 'a', amount: step.amount }
           const item = {
             ...toItem(act, tokens),
-            ...recognitionOf(act, { sender: SENDER, epoch: 1, built: [...built, ...touches], tokens, now }),
+            ...recognitionOf({ sender: SENDER, epoch: 1, built: [...built, ...touches], tokens, now })(act),
           }
           built.push({ ...reservationOf([item], `r${built.length}`, now), act, isDone: false })
         }

@@ -1,9 +1,10 @@
 import type { RuleOf } from '#ports/stores/policies.ts'
 import { ratioOf } from '../../staking/stake-limits.ts'
-import { receivedBy, type Unseen, unseenBuilds } from '../unseen-builds.ts'
+import { receivedBy, unseenBuilds } from '../unseen-builds.ts'
 import type { Facts, Found, Wish } from '../wish.ts'
 import { type Amounts, changed, changesIn, changesStake, heldIn, sumOf } from './amounts.ts'
-import { foundWithClearTime, unknownHoldings } from './pending-breach.ts'
+import { expiriesOf, foundWithClearTime, unknownHoldings } from './pending-breach.ts'
+import { isRaised, type Part, type PendingEffects, pendingEffects, type Ratio } from './pending-effects.ts'
 
 /**
  * No validator that receives stake may exceed its share of the sender's stake, in whatever order this and the pending
@@ -14,38 +15,25 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
   const limit = String(share)
   const { tokens } = facts
   if (!tokens) return [unknownHoldings(limit)]
+  if (share >= 1) return []
   const unseen = unseenBuilds(wish, { ...facts, tokens })
-  const after = changed(heldIn(tokens), changesIn(wish))
-  const { over, under } = ratioOf(share)
-  // The limit is rounded up to a whole smallest unit.
-  const isOver = ({ amount, total }: Part) => share < 1 && (amount - 1n) * under >= total * over
-  const largest = (id: string, open: readonly Unseen[]) =>
-    worstCases(id, { share, wish, open })
-      .map((worst) => partOf(id, after, worst))
-      .find(isOver)
+  const ratio = ratioOf(share)
+  const largest = largestParts(wish, { held: heldIn(tokens), ratio, pending: pendingEffects(unseen, ratio) })
+  const expiries = expiriesOf(unseen)
   const ids = new Set([...receivedBy(wish.items), ...unseen.flatMap(({ receiving }) => [...receiving])])
   return [...ids].flatMap((id) => {
-    const found = largest(id, unseen)
+    const found = largest(id, Number.NEGATIVE_INFINITY)
     if (!found) return []
     const part = found.amount < found.total ? decimalAbove(found) : '1'
     return [
-      foundWithClearTime(limit, `${part} with ${id}`, unseen, (open) => largest(id, open) !== undefined),
+      foundWithClearTime(
+        limit,
+        `${part} with ${id}`,
+        expiries,
+        (moment) => largest(id, moment) !== undefined,
+      ),
     ]
   })
-}
-
-type Part = { readonly amount: bigint; readonly total: bigint }
-
-/**
- * The validator's share after all of these. Rival transactions, of which the chain executes only one, are all counted:
- * each of them raises the share, so the result is an upper bound.
- */
-function partOf(id: string, held: Amounts, worst: readonly Unseen[]): Part {
-  const all = [held, ...worst.map(({ changes }) => changes)]
-  return {
-    amount: all.reduce((sum, amounts) => sum + (amounts.get(id) ?? 0n), 0n),
-    total: all.reduce((sum, amounts) => sum + sumOf(amounts), 0n),
-  }
 }
 
 /**
@@ -59,18 +47,38 @@ function decimalAbove({ amount, total }: Part): string {
   return `0.${String(rounded(digits)).padStart(digits, '0').replace(/0+$/, '')}`
 }
 
-type Together = { readonly share: number; readonly wish: Wish; readonly open: readonly Unseen[] }
+type Together = {
+  readonly held: Amounts
+  readonly ratio: Ratio
+  readonly pending: PendingEffects
+}
 
 /**
- * The sets of pending transactions that maximise the share: for the wish's stakes, or for each stake it makes
- * worse.
+ * The validator's share above the limit after the wish and the pending transactions that expire after the moment, in
+ * the worst case: for the wish's stakes, or for each stake it makes worse. Undefined: the limit is kept.
  */
-function worstCases(id: string, { share, wish, open }: Together): readonly (readonly Unseen[])[] {
-  const { over, under } = ratioOf(share)
-  // Pending transactions that raise the validator's share.
-  const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over
-  const raising = open.filter(({ changes }) => raises(changes))
-  if (receivedBy(wish.items).has(id)) return [raising]
-  if (!raises(changesIn(wish))) return []
-  return open.filter(({ receiving }) => receiving.has(id)).map((stake) => [...new Set([stake, ...raising])])
+function largestParts(
+  wish: Wish,
+  { held, ratio, pending }: Together,
+): (id: string, moment: number) => Part | undefined {
+  const changes = changesIn(wish)
+  const byWish = sumOf(changes)
+  const receiving = receivedBy(wish.items)
+  const after = changed(held, changes)
+  const all = sumOf(after)
+  // The limit is rounded up to a whole smallest unit.
+  const isOver = ({ amount, total }: Part) => (amount - 1n) * ratio.under >= total * ratio.over
+  return (id, moment) => {
+    const isReceiving = receiving.has(id)
+    if (!isReceiving && !isRaised({ amount: changes.get(id) ?? 0n, total: byWish }, ratio)) return undefined
+    const { raising, stakes } = pending(id, moment)
+    const worst = plus({ amount: after.get(id) ?? 0n, total: all }, raising)
+    if (isReceiving) return isOver(worst) ? worst : undefined
+    return stakes.map((stake) => (stake.raises ? worst : plus(worst, stake))).find(isOver)
+  }
 }
+
+const plus = (one: Part, other: Part): Part => ({
+  amount: one.amount + other.amount,
+  total: one.total + other.total,
+})

@@ -1,9 +1,9 @@
 import type { RuleOf } from '#ports/stores/policies.ts'
-import { excludeEachOther } from '../reservations/token-uses.ts'
 import { type Unseen, unseenBuilds } from '../unseen-builds.ts'
 import type { Facts, Found, Wish } from '../wish.ts'
 import { type Amounts, changed, changesIn, changesStake, heldIn } from './amounts.ts'
-import { foundWithClearTime, unknownHoldings } from './pending-breach.ts'
+import { sizesOfSets } from './executed-sets.ts'
+import { expiriesOf, foundWithClearTime, unknownHoldings } from './pending-breach.ts'
 
 /** Up to this many pending transactions that affect the number of validators, all combinations are tried. */
 const MAX_TRIED = 10
@@ -28,7 +28,9 @@ export function brokenBySpread(
   const unseen = unseenBuilds(wish, { ...facts, tokens })
   const { fewest, isExact } = judge(unseen)
   if (fewest === undefined) return []
-  const found = foundWithClearTime(limit, String(fewest), unseen, (open) => judge(open).fewest !== undefined)
+  const isBrokenAfter = (moment: number) =>
+    judge(unseen.filter(({ settlesAt }) => settlesAt > moment)).fewest !== undefined
+  const found = foundWithClearTime(limit, String(fewest), expiriesOf(unseen), isBrokenAfter)
   return [isExact || found.clearsAt === undefined ? found : { ...found, actual: `${fewest} ${AT_WORST}` }]
 }
 
@@ -88,8 +90,8 @@ function fewestInOrders(
   { held, changes, open }: Question,
   { validators, kept }: { readonly validators: number; readonly kept: number },
 ): number | undefined {
-  const sets = sizesOf(held, open)
-  const withWish = sizesOf(changed(held, changes), open)
+  const sets = sizesOfSets(held, open)
+  const withWish = sizesOfSets(changed(held, changes), open)
   const breaks = (before = 0, after = 0) => after + kept > 0 && after + kept < validators && after <= before
   const left: number[] = []
   for (const [set, size] of sets.entries()) {
@@ -104,26 +106,4 @@ function fewestInOrders(
     }
   }
   return left.length === 0 ? undefined : kept + left.reduce((one, other) => Math.min(one, other))
-}
-
-/**
- * The number of validators with stake for each set of executed transactions (bit mask); undefined: an impossible
- * set.
- */
-function sizesOf(held: Amounts, open: readonly Unseen[]): readonly (number | undefined)[] {
-  const states: (Amounts | undefined)[] = [held]
-  for (const [at, one] of open.entries()) {
-    const excluded = open
-      .slice(0, at)
-      .reduce(
-        (bits, other, index) => (excludeEachOther(one.items, other.items) ? bits | (1 << index) : bits),
-        0,
-      )
-    states.push(
-      ...states.map((state, set) =>
-        state && (set & excluded) === 0 ? changed(state, one.changes) : undefined,
-      ),
-    )
-  }
-  return states.map((state) => state?.size)
 }

@@ -13,19 +13,37 @@ export const unknownHoldings = (limit: string): Found => ({
   clearsAt: undefined,
 })
 
+/** The moments at which pending transactions expire, ascending. */
+export const expiriesOf = (unseen: readonly Unseen[]): readonly number[] =>
+  [...new Set(unseen.map(({ settlesAt }) => settlesAt))].toSorted((one, other) => one - other)
+
+/** The rule is broken beside the pending transactions that expire after the moment. */
+type IsBrokenAfter = (moment: number) => boolean
+
 /**
  * The breach. `clearsAt` is the first time at which enough pending transactions have expired for the rule to hold.
  */
 export function foundWithClearTime(
   limit: string,
   actual: string,
-  unseen: readonly Unseen[],
-  isBroken: (open: readonly Unseen[]) => boolean,
+  expiries: readonly number[],
+  isBrokenAfter: IsBrokenAfter,
 ): Found {
-  if (isBroken([])) return { limit, actual, clearsAt: undefined }
-  const clearsAt = unseen
-    .map(({ settlesAt }) => settlesAt)
-    .toSorted((one, other) => one - other)
-    .find((moment) => !isBroken(unseen.filter(({ settlesAt }) => settlesAt > moment)))
+  if (isBrokenAfter(Number.POSITIVE_INFINITY)) return { limit, actual, clearsAt: undefined }
+  const clearsAt = firstThatClears(expiries, isBrokenAfter)
   return { limit, actual: `${actual}, with what was built and is not on the chain yet`, clearsAt }
+}
+
+/**
+ * A binary search: an order that breaks a rule beside some pending transactions is also possible beside more of them,
+ * so once the rule holds, it holds after every later expiry.
+ */
+function firstThatClears(expiries: readonly number[], isBrokenAfter: IsBrokenAfter): number | undefined {
+  let [first, last] = [0, expiries.length]
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2)
+    if (isBrokenAfter(expiries[middle] ?? Number.POSITIVE_INFINITY)) first = middle + 1
+    else last = middle
+  }
+  return expiries[first]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import { recognitionOf } from '../unseen-builds.ts'
-import { countNewStakes, possiblyFrom } from './new-stakes.ts'
+import { countNewStakes, indexTokens, possiblyFrom } from './new-stakes.ts'
 
 const EPOCH = 7
 const STAKE = { validatorId: 'a', amount: 5n } as const
@@ -19,7 +19,7 @@ const NEW: StakedToken = {
 
 test('a stake is shown by a new, staked token of the same amount and validator that becomes active later', () => {
   const count = (token: Partial<StakedToken>, knownIds: readonly string[] = ['old']) =>
-    countNewStakes({ ...STAKE, knownIds }, EPOCH, [{ ...NEW, ...token }])
+    countNewStakes({ ...STAKE, knownIds }, EPOCH, indexTokens([{ ...NEW, ...token }]))
   assert.equal(count({}), 1)
   assert.equal(count({ activationEpoch: EPOCH + 2 }), 1)
   assert.equal(count({ activationEpoch: EPOCH }), 0)
@@ -52,13 +52,13 @@ test('up to 50 known tokens are stored for a stake; with more, none', () => {
       { ...NEW, id: 'of b', validatorId: 'b' },
       { ...NEW, id: 'active', activationEpoch: EPOCH },
     ]
-    return recognitionOf(STAKE, {
+    return recognitionOf({
       sender: 'me',
       epoch: EPOCH,
       built: [],
       tokens: [...tokens, ...others],
       now: 0,
-    })
+    })(STAKE)
   }
   assert.deepEqual(marks(50), { alike: 0, knownIds: Array.from({ length: 50 }, (_, at) => `${at}`) })
   assert.deepEqual(marks(51), { alike: undefined })

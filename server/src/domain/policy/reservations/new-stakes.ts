@@ -7,6 +7,28 @@ type Stake = Pick<ReservedItem, 'validatorId' | 'amount' | 'knownIds'>
 
 export const isStaked = ({ withdrawEpoch }: StakedToken): boolean => withdrawEpoch === undefined
 
+/** Tokens by what is asked about them, so that the time of a check does not grow with tokens times items. */
+export type TokenIndex = {
+  readonly byId: ReadonlyMap<string, StakedToken>
+  /** The tokens with the stake's validator and amount, those that become active last first. */
+  readonly like: (stake: Pick<Stake, 'validatorId' | 'amount'>) => readonly StakedToken[]
+}
+
+/** Names a validator and an amount: stakes of one kind look the same on the chain. */
+export const kindOf = ({ validatorId, amount }: Pick<Stake, 'validatorId' | 'amount'>): string =>
+  `${validatorId} ${amount}`
+
+export function indexTokens(tokens: readonly StakedToken[]): TokenIndex {
+  const newestFirst = tokens.toSorted((one, other) => other.activationEpoch - one.activationEpoch)
+  const byKind = Map.groupBy(newestFirst, ({ validatorId, principal }) =>
+    kindOf({ validatorId, amount: principal }),
+  )
+  return {
+    byId: new Map(tokens.map((token) => [token.id, token])),
+    like: (stake) => byKind.get(kindOf(stake)) ?? [],
+  }
+}
+
 /**
  * Tokens staked with the validator since the epoch. A stake becomes active in a later epoch than the one it is made
  * in.
@@ -29,10 +51,11 @@ export const possiblyFrom = (
   )
 
 /** How many new tokens look like the stake. A part that was split off to be unstaked is not counted. */
-export const countNewStakes = (stake: Stake, epoch: number, tokens: readonly StakedToken[]): number =>
-  madeSince(stake, epoch, tokens).filter(
-    (held) => held.principal === stake.amount && isStaked(held) && !stake.knownIds?.includes(held.id),
-  ).length
+export function countNewStakes(stake: Stake, epoch: number, tokens: TokenIndex): number {
+  const known = new Set(stake.knownIds)
+  const isNew = (held: StakedToken) => held.activationEpoch > epoch && isStaked(held) && !known.has(held.id)
+  return tokens.like(stake).filter(isNew).length
+}
 
 /** The tokens that no built transaction takes from or joins others to. */
 export function withoutTokensOf(

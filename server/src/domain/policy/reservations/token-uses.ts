@@ -1,6 +1,7 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import type { Facts, Found, Wish, WishItem } from '../wish.ts'
+import { indexTokens } from './new-stakes.ts'
 import { isOver } from './shown-effects.ts'
 
 /**
@@ -13,21 +14,33 @@ type Item = Pick<WishItem | ReservedItem, 'action' | 'token' | 'amount' | 'joine
 
 const idsIn = ({ token, joinedIds = [] }: Item): readonly string[] => (token ? [token.id, ...joinedIds] : [])
 
-const isWhole = ({ action, token, amount }: Item): boolean => action !== 'join' && amount === token?.principal
+/**
+ * The use of a whole token, equal for items that are the same action on it and can be executed only once. Undefined:
+ * the item takes from no token, or only a part of it.
+ */
+function wholeUse({ action, token, amount, joinedIds = [] }: Item): string | undefined {
+  if (!token) return undefined
+  if (action === 'join') return `join ${[token.id, ...joinedIds].join()}`
+  return amount === token.principal ? `${action} ${token.id}` : undefined
+}
 
-const haveTokenInCommon = (one: Item, other: Item): boolean =>
-  idsIn(one).some((id) => idsIn(other).includes(id))
+const wholeUsesIn = (items: readonly Item[]): ReadonlySet<string> =>
+  new Set(items.flatMap((item) => wholeUse(item) ?? []))
 
-/** Whether both are the same action on the whole token, which can be executed only once. */
-const isSameUse = (one: Item, other: Item): boolean =>
-  one.action === other.action &&
-  (one.action === 'join'
-    ? idsIn(one).join() === idsIn(other).join()
-    : one.token?.id === other.token?.id && isWhole(one) && isWhole(other))
+/** Whether the chain can execute the transaction only once: a second one with the same items is refused. */
+export const runsOnce = (items: readonly Item[]): boolean =>
+  items.some((item) => wholeUse(item) !== undefined)
 
-/** Whether the chain can execute only one of the two transactions. */
-export const excludeEachOther = (ones: readonly Item[], others: readonly Item[]): boolean =>
-  ones.some((one) => others.some((other) => haveTokenInCommon(one, other) && isSameUse(one, other)))
+/** Whether the chain can execute only one of this and another transaction. */
+export function excludes(items: readonly Item[]): (others: readonly Item[]) => boolean {
+  const uses = wholeUsesIn(items)
+  if (uses.size === 0) return () => false
+  return (others) =>
+    others.some((other) => {
+      const use = wholeUse(other)
+      return use !== undefined && uses.has(use)
+    })
+}
 
 type Basis = Pick<Facts, 'built' | 'now'> & { readonly tokens: readonly StakedToken[] | undefined }
 
@@ -37,11 +50,15 @@ export function brokenByOtherUses(
   { built, now, tokens = [] }: Basis,
   settlingMs: number,
 ): readonly Found[] {
+  const takes = items.filter(({ token }) => token !== undefined)
+  if (takes.length === 0) return []
   const settlesAt = ({ expiresAt }: Reservation) => expiresAt + settlingMs
-  const open = built.filter((one) => settlesAt(one) > now && !one.isSeen && !isOver(one, tokens))
-  return open.flatMap((one) =>
-    items.flatMap((item) => {
-      const held = heldBy(one, item)
+  const index = indexTokens(tokens)
+  const open = built.filter((one) => settlesAt(one) > now && !one.isSeen && !isOver(one, index))
+  return open.flatMap((one) => {
+    const heldBy = heldIn(one)
+    return takes.flatMap((item) => {
+      const held = heldBy(item)
       if (held.length === 0) return []
       return {
         field: item.action === 'join' ? 'stakedTokenIds' : 'stakedTokenId',
@@ -50,12 +67,24 @@ export function brokenByOtherUses(
         actual: `another one for ${held.join(', ')}: the transaction with intentId ${one.intentId} may still be carried out, unless it is given back`,
         clearsAt: settlesAt(one),
       }
-    }),
-  )
+    })
+  })
 }
 
-/** The tokens of the item that the pending transaction uses for something else. */
-function heldBy(pending: Reservation, item: Item): readonly string[] {
-  const others = pending.items.filter((other) => haveTokenInCommon(item, other) && !isSameUse(item, other))
-  return idsIn(item).filter((id) => others.some((other) => idsIn(other).includes(id)))
+/** The tokens of an item that the pending transaction uses for something else. */
+function heldIn(pending: Reservation): (item: Item) => readonly string[] {
+  const users = new Map<string, Item[]>()
+  for (const other of pending.items)
+    for (const id of idsIn(other)) {
+      const known = users.get(id)
+      if (known) known.push(other)
+      else users.set(id, [other])
+    }
+  return (item) => {
+    const use = wholeUse(item)
+    const isOtherUse = (other: Item) => use === undefined || use !== wholeUse(other)
+    const others = new Set(idsIn(item).flatMap((id) => (users.get(id) ?? []).filter(isOtherUse)))
+    const taken = new Set([...others].flatMap(idsIn))
+    return idsIn(item).filter((id) => taken.has(id))
+  }
 }
