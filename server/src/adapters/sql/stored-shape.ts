@@ -42,14 +42,10 @@ export function listOf<T>(read: Read<T>): Read<readonly T[]> {
 
 /** One reader per field: a field added to the type and forgotten here does not compile. */
 export function object<T>(shape: { readonly [Field in keyof T]-?: Read<T[Field]> }): Read<T> {
+  const readers = Object.entries<Read<unknown>>(shape)
   return (value, path) => {
     const fields = toFields(value, path)
-    return toWhole<T>(
-      Object.entries<Read<unknown>>(shape).map(([name, read]) => [
-        name,
-        read(fields[name], `${path}.${name}`),
-      ]),
-    )
+    return toWhole<T>(readers.map(([name, read]) => [name, read(fields[name], `${path}.${name}`)]))
   }
 }
 

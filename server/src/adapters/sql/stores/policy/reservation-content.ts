@@ -3,7 +3,7 @@ import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import type { Schema } from '../../schema.ts'
 import { amount, listOf, number, object, oneOf, optional, text, writeJson } from '../../stored-shape.ts'
 
-export const readItems = listOf<ReservedItem>(
+const itemsIn = listOf<ReservedItem>(
   object<ReservedItem>({
     action: oneOf(['stake', 'unstake', 'withdraw', 'join']),
     validatorId: text,
@@ -18,6 +18,34 @@ export const readItems = listOf<ReservedItem>(
   }),
 )
 
+/** Most characters of stored items in the cache. */
+const MAX_KNOWN = 4_000_000
+
+/**
+ * Reads stored items. Every build of an agent under some rules reads all of its open builds, so what was read is kept
+ * by its text: reading JSON takes ten times as long as looking up the text.
+ */
+const readKnown = knownBySize((items: string) => itemsIn(JSON.parse(items), 'reservations.items'), MAX_KNOWN)
+
+function knownBySize<T>(read: (text: string) => T, most: number): (text: string) => T {
+  const known = new Map<string, T>()
+  let size = 0
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const value = read(text)
+    if (size + text.length > most) {
+      known.clear()
+      size = 0
+    }
+    known.set(text, value)
+    size += text.length
+    return value
+  }
+}
+
+export const readItems = ({ items }: { readonly items: string }): readonly ReservedItem[] => readKnown(items)
+
 export const writeItems = (items: readonly ReservedItem[]): string => writeJson(items)
 
 export function toReservation(row: Selectable<Schema['reservations']>): Reservation {
@@ -28,7 +56,7 @@ export function toReservation(row: Selectable<Schema['reservations']>): Reservat
     expiresAt: row.expires_at,
     epoch: row.epoch,
     sender: row.sender ?? undefined,
-    items: readItems(JSON.parse(row.items), 'reservations.items'),
+    items: readItems(row),
     isSeen: row.state === 'seen',
   }
 }

@@ -9,10 +9,10 @@ import { addSums, fromText, isBelowZero, movedIn, NOTHING_MOVED, subtractSums, t
 /** The contribution of one reservation to the sums. */
 export type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
 
-export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch' | 'items'>): Entry => ({
-  at,
-  epoch,
-  moved: movedIn(readItems(JSON.parse(items), 'reservations.items')),
+export const entryOf = (row: Pick<ReservationRow, 'at' | 'epoch' | 'items'>): Entry => ({
+  at: row.at,
+  epoch: row.epoch,
+  moved: movedIn(readItems(row)),
 })
 
 /** The agent whose sums are changed, and the seal for them. */

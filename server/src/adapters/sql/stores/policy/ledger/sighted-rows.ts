@@ -28,9 +28,8 @@ export async function seenRowsWith(
   return rows.filter((row) => seal.isReservation(row))
 }
 
-const itemsOf = ({ items }: ReservationRow) => readItems(JSON.parse(items), 'reservations.items')
-
-const madeIn = (row: ReservationRow): readonly string[] => itemsOf(row).flatMap(({ madeId }) => madeId ?? [])
+const madeIn = (row: ReservationRow): readonly string[] =>
+  readItems(row).flatMap(({ madeId }) => madeId ?? [])
 
 /** Marks rows as seen on the chain. A row with a wrong seal stays as it is. */
 export async function markRowsSeen(
@@ -61,7 +60,7 @@ async function mark(
   evidence: (item: ReservedItem, at: number) => Evidence,
 ): Promise<void> {
   if (row?.state !== 'counts' || !seal.isReservation(row)) return
-  const items = writeItems(itemsOf(row).map((item, at) => ({ ...item, ...evidence(item, at) })))
+  const items = writeItems(readItems(row).map((item, at) => ({ ...item, ...evidence(item, at) })))
   await updateSealed(transaction, seal, row, { state: 'seen', items })
 }
 
@@ -80,10 +79,7 @@ async function openRivals(transaction: Transaction<Schema>, { id, agent_no, send
     .where('id', '<>', id)
     .limit(MAX_OPEN + 1)
     .execute()
-  const open = rows.map((row) => ({
-    id: row.id,
-    items: readItems(JSON.parse(row.items), 'reservations.items'),
-  }))
+  const open = rows.map((row) => ({ id: row.id, items: readItems(row) }))
   return (
     { validatorId, amount }: ReservedItem,
     madeId: string | undefined,
@@ -106,12 +102,12 @@ export async function moveMark(
   const to = await rowOf(transaction, booking, toId)
   if (from?.state !== 'seen' || to?.state !== 'counts') return false
   if (![from, to].every((row) => booking.seal.isReservation(row))) return false
-  const moved = itemsOf(from).map(({ madeId, rivalIds }) => ({
+  const moved = readItems(from).map(({ madeId, rivalIds }) => ({
     madeId,
     // Reservations built since the sighting cannot have created the token, so only `fromId` becomes a rival too.
     rivalIds: rivalIds && [...rivalIds, fromId],
   }))
-  const without = itemsOf(from).map((item) => ({ ...item, madeId: undefined, rivalIds: undefined }))
+  const without = readItems(from).map((item) => ({ ...item, madeId: undefined, rivalIds: undefined }))
   const change = { state: 'counts', items: writeItems(without) }
   await updateSealed(transaction, booking.seal, from, change)
   await mark(transaction, booking, to, (_, at) => moved[at] ?? {})
