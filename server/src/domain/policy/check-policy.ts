@@ -1,6 +1,7 @@
 import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import { brokenByShare } from './holdings/max-share.ts'
 import { brokenBySpread } from './holdings/min-validators.ts'
+import { brokenByOpenItems } from './open-items.ts'
 import { brokenByOtherUses } from './reservations/token-uses.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
 import { SETTLING_MS } from './unseen-builds.ts'
@@ -25,6 +26,7 @@ const RULES: RuleTable = {
     check: ({ allow }, wish, facts) => [
       ...outside(allow, actionsOf(wish)),
       ...brokenByOtherUses(wish, facts, SETTLING_MS),
+      ...brokenByOpenItems(wish, facts, SETTLING_MS),
     ],
   },
   networks: { field: 'network', check: ({ allow }, { network }) => outside(allow, [network]) },

@@ -52,7 +52,7 @@ export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'roomAt'> = {
 
 /** A rule that a wish breaks. */
 export type Breach = {
-  readonly rule: PolicyRule['rule'] | 'oneTransactionPerToken'
+  readonly rule: PolicyRule['rule'] | 'oneTransactionPerToken' | 'openItems'
   /** The input field. */
   readonly field: string
   readonly limit: string

@@ -211,3 +211,28 @@ test('403: of two equal stakes the one that is not carried out counts until both
   await app.runJob('watch-network')
   await leave()
 })
+
+test('403: a build beside 5,000 items that may still be executed; one is built after a release', async () => {
+  await using opened = await openWithHoldings(1, { rule: 'maxShare', share: 1 })
+  const { key, ids } = opened
+  const items = Array.from({ length: 50 }, (_, at) => ({
+    action: 'stake' as const,
+    validatorId: ids[at % ids.length] ?? '',
+    amount: FOUR,
+  }))
+  const build = () => key.buildBatch({ items, sender: ME })
+  const first = await build()
+  for (let built = 1; built < 100; built += 1) await build()
+  const refused = await firstBreach(build())
+  assert.deepEqual(
+    [refused?.rule, refused?.clearsAt],
+    ['openItems', new Date(settlesAt(first)).toISOString()],
+  )
+  const { broken } = await key.simulatePolicy({ items, sender: ME })
+  assert.deepEqual(
+    broken.map(({ rule }) => rule),
+    ['openItems'],
+  )
+  await key.releaseReservation({ intentId: first.intentId })
+  await build()
+})

@@ -52,6 +52,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   paused: 'It was paused.',
   expires: 'Its policy had ended.',
   oneTransactionPerToken: 'Another transaction for the same staked token may still be carried out.',
+  openItems: 'Too many of its transactions may still be carried out.',
 }
 const RULE_NAMES: Readonly<Record<string, string>> = RULES
 

@@ -1,0 +1,37 @@
+import type { Facts, Found, Wish } from './wish.ts'
+
+/**
+ * The time to check a build grows with the items of all builds that may still be executed, and it is time of the whole
+ * service. So their number is limited: a hundred of the largest batches.
+ */
+export const MOST_OPEN_ITEMS = 5_000
+
+/** The refusal of a build beside too many items of open builds. Only builds that are checked against these have any. */
+export function brokenByOpenItems(
+  { items }: Wish,
+  { built, now }: Pick<Facts, 'built' | 'now'>,
+  settlingMs: number,
+): readonly Found[] {
+  const open = built
+    .filter(({ isSeen }) => !isSeen)
+    .map((one) => ({ settlesAt: one.expiresAt + settlingMs, count: one.items.length }))
+    .filter(({ settlesAt }) => settlesAt > now)
+  const all = open.reduce((sum, { count }) => sum + count, items.length)
+  if (all <= MOST_OPEN_ITEMS) return []
+  let left = all
+  const clearing = open
+    .toSorted((one, other) => one.settlesAt - other.settlesAt)
+    .find(({ count }) => {
+      left -= count
+      return left <= MOST_OPEN_ITEMS
+    })
+  return [
+    {
+      field: 'policy',
+      rule: 'openItems',
+      limit: `${MOST_OPEN_ITEMS} items in transactions that may still be carried out`,
+      actual: `${all} with this one: carry out some that were built, or give them back`,
+      clearsAt: clearing?.settlesAt,
+    },
+  ]
+}
