@@ -1,5 +1,5 @@
 import type { PauseChange } from '#ports/stores/agent-actions.ts'
-import type { PolicyDocument } from '#ports/stores/policies.ts'
+import type { PolicyDocument, PolicyRule } from '#ports/stores/policies.ts'
 import { canonicalJson } from '../../canonical-json.ts'
 
 /** The implicit policy of an agent without one. */
@@ -15,8 +15,24 @@ export function pauseChange(
 ): PauseChange | undefined {
   const [was, is] = [before ?? EVERYTHING, after].map((document) => ({
     isPaused: document.rules.some(({ rule }) => rule === 'paused'),
-    rest: canonicalJson({ ...document, rules: document.rules.filter(({ rule }) => rule !== 'paused') }),
+    rest: meaningOf({ ...document, rules: document.rules.filter(({ rule }) => rule !== 'paused') }),
   }))
   if (!was || !is || was.rest !== is.rest || was.isPaused === is.isPaused) return undefined
   return is.isPaused ? 'paused' : 'resumed'
 }
+
+/** Equal for policies that mean the same: rules and their lists are sets, and a moment has several forms. */
+const meaningOf = ({ rules, loosenAfterSeconds }: PolicyDocument): string =>
+  canonicalJson({ rules: rules.map(ruleMeaning).toSorted(), loosenAfterSeconds })
+
+const ruleMeaning = (rule: PolicyRule): string =>
+  rule.rule === 'expires'
+    ? canonicalJson({ ...rule, at: Date.parse(rule.at) })
+    : canonicalJson(
+        Object.fromEntries(
+          Object.entries(rule).map(([name, value]) => [
+            name,
+            Array.isArray(value) ? value.toSorted() : value,
+          ]),
+        ),
+      )
