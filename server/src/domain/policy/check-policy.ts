@@ -1,7 +1,7 @@
 import type { PolicyRule, RuleOf } from '#ports/stores/policies.ts'
 import { brokenByShare } from './holdings/max-share.ts'
 import { brokenBySpread } from './holdings/min-validators.ts'
-import { brokenByOpenItems } from './open-items.ts'
+import { brokenByOpenItems } from './reservations/open-items.ts'
 import { brokenByOtherUses } from './reservations/token-uses.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
 import { SETTLING_MS } from './unseen-builds.ts'

@@ -33,7 +33,7 @@ export function indexTokens(tokens: readonly StakedToken[]): TokenIndex {
  * Tokens staked with the validator since the epoch. A stake becomes active in a later epoch than the one it is made
  * in.
  */
-export const madeSince = (
+const madeSince = (
   { validatorId }: Pick<Stake, 'validatorId'>,
   epoch: number,
   tokens: readonly StakedToken[],

@@ -1,6 +1,7 @@
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
+import { MINUTE_MS } from '../../../durations.ts'
 import { Fault, wrongField } from '../../../fault.ts'
 import type { HeldAgent } from '../cases/open-case.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
@@ -76,7 +77,7 @@ export const isCarriedOut = (field: 'intentId' | 'reservationId'): Fault =>
     field,
     'names a transaction that the chain shows as carried out, or a stake that may be from it, so it still counts',
     {
-      fix: 'Nothing is to be done: it counts until its window ends. If it was another one just like it that was executed, ask again five minutes after the epoch in `intent.expiresEpoch` has ended.',
+      fix: `Nothing is to be done: it counts until its window ends. If it was another one just like it that was executed, ask again ${SETTLING_MS / MINUTE_MS} minutes after the epoch in \`intent.expiresEpoch\` has ended.`,
     },
   )
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reservation } from '#ports/stores/reservations.ts'
-import { brokenRules } from './check-policy.ts'
+import { brokenRules } from '../check-policy.ts'
+import { SETTLING_MS } from '../unseen-builds.ts'
+import { NOTHING_BUILT, type Wish } from '../wish.ts'
 import { MOST_OPEN_ITEMS } from './open-items.ts'
-import { SETTLING_MS } from './unseen-builds.ts'
-import { NOTHING_BUILT, type Wish } from './wish.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const BATCH = 50

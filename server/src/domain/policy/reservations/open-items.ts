@@ -1,4 +1,4 @@
-import type { Facts, Found, Wish } from './wish.ts'
+import type { Facts, Found, Wish } from '../wish.ts'
 
 /**
  * The time to check a build grows with the items of all builds that may still be executed, and it is time of the whole
