@@ -48,6 +48,7 @@ export const LIMITS = {
   rebalanceTargets: 10,
   horizonEpochs: 3_650,
   allocationValidators: { max: 50, default: 5 },
+  riskAversion: { max: 1_000, default: 10 },
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
   /** As many as the validators of an allocation, so that each allocation fits into one transaction. */

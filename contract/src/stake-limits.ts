@@ -36,8 +36,8 @@ const KeepLiquid = z
   .meta({ id: 'KeepLiquid' })
 
 export const stakeLimits = {
-  riskAversion: numberFrom(0, 1000)
-    .default(10)
+  riskAversion: numberFrom(0, LIMITS.riskAversion.max)
+    .default(LIMITS.riskAversion.default)
     .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
   maxShare: Share.default(1).meta({
     description: 'The largest part of everything staked that may lie with one validator, above 0 to 1.',

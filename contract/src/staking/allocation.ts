@@ -18,6 +18,7 @@ import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { PolicyCosts } from '../mandates/costs.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
+import { inThousands } from '../texts/in-thousands.ts'
 
 const AllocationItem = z
   .object({
@@ -36,8 +37,7 @@ const AllocationItem = z
 const Alternative = z
   .object({
     name: z.string().meta({
-      description:
-        'What is different: another `maxValidators`, a tenth of the `riskAversion`, ten times it (at least 1, at most 1,000), or a plain rule. What your limits do not allow is left out, and so is a `riskAversion` that is your own.',
+      description: `What is different: another \`maxValidators\`, a tenth of the \`riskAversion\`, ten times it (at least 1, at most ${inThousands(LIMITS.riskAversion.max)}), or a plain rule. What your limits do not allow is left out, and so is a \`riskAversion\` that is your own.`,
       examples: ['maxValidators 10'],
     }),
     validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),

@@ -5,10 +5,8 @@ import { Amount, EpochNumber, tokenUnit } from '../fields.ts'
 import { AgentKey, AgentName } from '../identity/shapes.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { inThousands } from '../texts/in-thousands.ts'
 import { Command } from './commands.ts'
-
-/** Not `toLocaleString`, whose first use adds 30 ms to every start. */
-const inThousands = (whole: number): string => String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** Endpoints of the simulated chain. */
 export const sandboxRows = {

@@ -9,10 +9,10 @@ import type {
   ValidatorFacts,
   ValidatorStatus,
 } from '#ports/chain/staking-chain.ts'
+import { MAX_U64 } from '../../basics/u64.ts'
 
 /** Ranges of single values that hold on every chain. Comparisons between values are in plausibility.ts. */
 
-const U64_MAX = 2n ** 64n - 1n
 const U128_MAX = 2n ** 128n - 1n
 const MAX_DECIMALS = 18
 const MAX_SHARDS = 65_535
@@ -28,7 +28,7 @@ const WORD = /^[!-~]{1,64}$/
 const CONTROL = /\p{Cc}/u
 
 export const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
-const isAmount = (value: bigint): boolean => value >= 0n && value <= U64_MAX
+const isAmount = (value: bigint): boolean => value >= 0n && value <= MAX_U64
 const isBps = (value: number): boolean => isWhole(value) && value <= 10_000
 
 export const isPossibleChain = ({ chainId, chainName }: ChainSnapshot): boolean =>

@@ -43,6 +43,10 @@ export type StakeGroup = {
 /** An amount that must be withdrawable within `withinEpochs` epochs at any time. */
 type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
 
+/** The API's limit of `maxValidators`. */
+export const MOST_VALIDATORS = 50
+
+/** The API's range of `riskAversion`. */
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
 /**

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AddressCount } from '#ports/stores/admission.ts'
+import { CLOCK_STEP_MS } from '../../../durations.ts'
 
 /** Rows of other minutes deleted per commit: a flood of addresses must not stall one request. */
 const SWEEP_ROWS = 500
@@ -7,8 +8,6 @@ const SWEEP_ROWS = 500
 const MAX_UPSERTS = 8
 /** Most addresses held while the store cannot be written; missing counts matter only after a restart. */
 const MAX_NOTED = 100_000
-/** Minutes further ahead than this were written while the clock was wrong. */
-const FURTHEST_AHEAD_MS = 300_000
 
 /**
  * Requests of each address in the current minute, stored so that limits survive a restart. A commit upserts a few
@@ -50,7 +49,7 @@ export function openAddressHits(database: DatabaseSync) {
       if (noted.size() > MAX_UPSERTS) append.run(minute, toBody(noted.all()))
       else for (const { high, low, hits } of noted.all()) upsert.run(minute, high, low, hits)
       if (!mayHaveOld) return
-      const swept = sweeps.map((sweep) => Number(sweep.run(minute, minute + FURTHEST_AHEAD_MS).changes))
+      const swept = sweeps.map((sweep) => Number(sweep.run(minute, minute + CLOCK_STEP_MS).changes))
       mayHaveOld = swept.includes(SWEEP_ROWS)
     },
     committed(): void {

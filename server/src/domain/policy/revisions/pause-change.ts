@@ -1,10 +1,11 @@
 import type { PauseChange } from '#ports/stores/agent-actions.ts'
 import type { PolicyDocument, PolicyRule } from '#ports/stores/policies.ts'
+import { STAKING_ACTIONS } from '../../../basics/staking-actions.ts'
 import { canonicalJson } from '../../canonical-json.ts'
 
 /** The implicit policy of an agent without one. */
 const EVERYTHING: PolicyDocument = {
-  rules: [{ rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] }],
+  rules: [{ rule: 'actions', allow: [...STAKING_ACTIONS] }],
   loosenAfterSeconds: 0,
 }
 

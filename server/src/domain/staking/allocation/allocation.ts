@@ -11,6 +11,7 @@ import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, type RewardCurve } from '../solver/reward-curve.ts'
 import type { WholeSlot } from '../solver/unit-worth.ts'
+import { MOST_VALIDATORS } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { apyWith, type Place, type StakedPart, yieldOfWhole } from '../staked-part.ts'
 import { transactionsFor } from '../transaction-parts.ts'
@@ -47,9 +48,6 @@ type AllocatedStake = {
 
 /** An id that no validator has: `roomOf` returns the room of a validator without stake of the caller. */
 const NEW_PLACE = ''
-
-/** The API's limit of `maxValidators`. */
-const MAX_VALIDATORS = 50
 
 /** Prepares the data that all requests of a snapshot share. */
 export function allocator(
@@ -115,8 +113,8 @@ function wholeSplitIn(market: StakeOptions, field: Field, terms: FieldTerms, req
   const { search, found } = find(request.maxValidators)
   const { limits, maxChosen } = search
   if (found.split) return { limits, maxChosen, split: found.split, stakes: found.units }
-  const mayHelp = found.isProven && request.maxValidators < MAX_VALIDATORS
-  const more = mayHelp ? find(MAX_VALIDATORS).found : undefined
+  const mayHelp = found.isProven && request.maxValidators < MOST_VALIDATORS
+  const more = mayHelp ? find(MOST_VALIDATORS).found : undefined
   const enough = more?.split && more.units.length
   throw noSplit(terms, { isProven: found.isProven, maxChosen, enough })
 }

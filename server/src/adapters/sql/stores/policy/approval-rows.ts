@@ -5,6 +5,7 @@ import type {
   ApprovalWish,
   NewApproval,
 } from '#ports/stores/approvals.ts'
+import { STAKING_ACTIONS } from '../../../../basics/staking-actions.ts'
 import { amount, listOf, number, object, oneOf, optional, text, writeJson } from '../../stored-shape.ts'
 import type { ApprovalRow } from './approval-seal.ts'
 
@@ -17,7 +18,7 @@ const readWish = object<StoredWish>({
   sender: optional(text),
   items: listOf<ApprovalItem>(
     object<ApprovalItem>({
-      action: oneOf(['stake', 'unstake', 'withdraw', 'join']),
+      action: oneOf(STAKING_ACTIONS),
       validatorId: text,
       amount,
       stakedTokenId: optional(text),

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { STAKING_ACTIONS } from '../../../../basics/staking-actions.ts'
 import type { Schema } from '../../schema.ts'
 import { amount, listOf, number, object, oneOf, optional, text, writeJson } from '../../stored-shape.ts'
 
 const itemsIn = listOf<ReservedItem>(
   object<ReservedItem>({
-    action: oneOf(['stake', 'unstake', 'withdraw', 'join']),
+    action: oneOf(STAKING_ACTIONS),
     validatorId: text,
     amount,
     token: optional(object<NonNullable<ReservedItem['token']>>({ id: text, principal: amount })),

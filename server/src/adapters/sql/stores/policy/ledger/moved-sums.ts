@@ -1,9 +1,8 @@
 import type { MovedSums, ReservedItem } from '#ports/stores/reservations.ts'
+import { STAKING_ACTIONS } from '../../../../../basics/staking-actions.ts'
 import { amount } from '../../../stored-shape.ts'
 
 /** Amounts by action. Sums of 64-bit amounts do not fit an integer column, so they are stored as text. */
-
-const ACTIONS = ['stake', 'unstake', 'withdraw', 'join'] as const
 
 export const NOTHING_MOVED = { stake: 0n, unstake: 0n, withdraw: 0n, join: 0n } satisfies MovedSums
 
@@ -27,10 +26,10 @@ export const subtractSums = (a: MovedSums, b: MovedSums): MovedSums => ({
   join: a.join - b.join,
 })
 
-export const isBelowZero = (sums: MovedSums): boolean => ACTIONS.some((action) => sums[action] < 0n)
+export const isBelowZero = (sums: MovedSums): boolean => STAKING_ACTIONS.some((action) => sums[action] < 0n)
 
 export const ofActions = (sums: MovedSums, actions: readonly string[]): bigint =>
-  ACTIONS.reduce((sum, action) => (actions.includes(action) ? sum + sums[action] : sum), 0n)
+  STAKING_ACTIONS.reduce((sum, action) => (actions.includes(action) ? sum + sums[action] : sum), 0n)
 
 export const toText = ({ stake, unstake, withdraw, join }: MovedSums): string =>
   `${stake},${unstake},${withdraw},${join}`
