@@ -75,6 +75,10 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
     HOLDINGS_TEST,
     'server/src/domain/policy/holdings/max-share.test.ts',
   ],
+  'server/src/domain/policy/holdings/pending-effects.ts': [
+    HOLDINGS_TEST,
+    'server/src/domain/policy/holdings/pending-effects.test.ts',
+  ],
   'server/src/domain/policy/approvals/approval-state.ts': [
     'server/src/domain/policy/approvals/approval-state.test.ts',
   ],

@@ -26,9 +26,9 @@ export const EQUIVALENT: Readonly<Record<string, readonly (readonly [line: strin
     ['total -= steps[slot] ?? 0', '0'],
     ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
   ],
-  'server/src/domain/policy/holdings/max-share.ts': [
+  'server/src/domain/policy/holdings/pending-effects.ts': [
     // A change that leaves the share the same may count as raising it or not.
-    ['const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over', '>'],
+    ['amount * under > total * over', '>'],
   ],
   'server/src/domain/policy/policies-in-force.ts': [
     ['const MAX_KNOWN = 1_000', '1_000'],

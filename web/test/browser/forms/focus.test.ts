@@ -59,7 +59,7 @@ test('after every button of the labs the focus is still on the page', async () =
   await walk('/allocate?risk=much', ['Continue without it'])
   await walk('/allocate', ['Forget it'])
   await walk('/sandbox', ['Build the transaction', 'Discard', 'Build the transaction', 'Execute'])
-  await walk('/sandbox', ['Advance 1 epoch', 'Show as table'])
+  await walk('/sandbox', ['Advance 5 epochs', 'Show as table'])
   await walk('/validators?q=nobody', ['Clear search and filters', 'Changing'])
   await walk('/score?weights=10-10-80', ['Back to the published weights'])
   await walk('/', ['Show as table', 'Show as plot'])
