@@ -1,4 +1,4 @@
-import type { DecideAside } from '#api/endpoints/decide-aside.ts'
+import type { DecideAside } from '#api/endpoints/decisions/decide-aside.ts'
 import type { AllocationQuestion, PlanQuestion } from '#domain/staking/decisions/decide.ts'
 import type { StakeOptions } from '#domain/staking/stake-options.ts'
 import { threadInTurn } from '../threads/thread-in-turn.ts'

@@ -12,10 +12,10 @@ import {
 import { checkNamed } from '#domain/staking/named-validators.ts'
 import { belowSmallestStake } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
-import type { Endpoints } from '../endpoint.ts'
-import { toLimits } from './allocation.ts'
-import { needsBuilderTier } from './refusals.ts'
-import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { needsBuilderTier } from '../refusals.ts'
+import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from '../shapes.ts'
+import { toLimits } from './asked-limits.ts'
 import { comparableIn, hiddenFromPolicy } from './stated-assumptions.ts'
 
 type Needs = {

@@ -6,8 +6,8 @@ import type { BuilderCall, RebalanceCall } from '#domain/staking/rebalance/calls
 import { isRequested, tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import type { RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
-import { toIso } from '../../basics/iso-time.ts'
-import { toPercent, toRange } from './shapes.ts'
+import { toIso } from '../../../basics/iso-time.ts'
+import { toPercent, toRange } from '../shapes.ts'
 
 type PlanPart = Omit<
   Reply<'planRebalance'>,

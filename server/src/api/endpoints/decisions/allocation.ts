@@ -1,10 +1,10 @@
-import { type Checked, type Reply, TIERS, type Tier } from '@stakewright/contract'
+import { type Checked, TIERS, type Tier } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
-import { type Allocation, allocator } from '#domain/staking/allocation/allocation.ts'
+import { allocator } from '#domain/staking/allocation/allocation.ts'
 import { prepareField } from '#domain/staking/allocation/allocation-field.ts'
-import { type Alternative, alternativesIn } from '#domain/staking/allocation/alternatives.ts'
+import { alternativesIn } from '#domain/staking/allocation/alternatives.ts'
 import {
   type AllocationDecision,
   type AllocationQuestion,
@@ -16,20 +16,21 @@ import {
 import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
 import { paidOutBy, stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
 import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
-import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf, withSelectionDue } from '#domain/staking/stake-options.ts'
 import { plannedUntil } from '#domain/staking/transactions/expiry.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import { rememberLast } from '../cached-answer.ts'
-import type { AgentCaller, Call } from '../call.ts'
-import type { Endpoints } from '../endpoint.ts'
+import { rememberLast } from '../../cached-answer.ts'
+import type { AgentCaller, Call } from '../../call.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { underPolicy } from '../mandates/policy-limits.ts'
+import { needsBuilderTier } from '../refusals.ts'
+import { toHistoryState, toNextChangeAt, toTokenUnit } from '../shapes.ts'
+import { toAllocation, toAlternative } from './allocation-shapes.ts'
+import { toLimits } from './asked-limits.ts'
 import { type DecideAside, decideSoon } from './decide-aside.ts'
-import { underPolicy } from './mandates/policy-limits.ts'
 import { toPlanReply } from './rebalance-shapes.ts'
-import { needsBuilderTier } from './refusals.ts'
-import { toHistoryState, toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
 import { comparableIn, countedAsLiquid, heldButExcluded, hiddenByTier } from './stated-assumptions.ts'
 
 type Needs = {
@@ -187,26 +188,6 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock, decid
 }
 
 const NOTHING_HELD: HeldTokens = { tokens: [], assumptions: [] }
-const NOBODY: ReadonlySet<string> = new Set()
-
-type LimitFields = Pick<
-  Checked<'allocate'>,
-  'riskAversion' | 'maxShare' | 'exclude' | 'minScore' | 'maxCommission' | 'groups'
-> & { readonly keepLiquid?: Checked<'allocate'>['keepLiquid'] }
-
-export function toLimits(body: LimitFields, tier: Tier): StakeLimits {
-  const { riskAversion, maxShare, minScore, maxCommission, keepLiquid } = body
-  return {
-    riskAversion,
-    maxShare,
-    minScore,
-    maxCommission,
-    visible: TIERS[tier].visibleValidators,
-    exclude: body.exclude.length === 0 ? NOBODY : new Set(body.exclude),
-    groups: body.groups.map((group) => ({ ...group, validatorIds: new Set(group.validatorIds) })),
-    ...(keepLiquid && { keepLiquid: { ...keepLiquid, amount: BigInt(keepLiquid.amount) } }),
-  }
-}
 
 /** The contract allows positions or owner, not both. */
 function toHeld(
@@ -222,62 +203,4 @@ function toHeld(
       positions: positions.map((position) => ({ ...position, principal: BigInt(position.principal) })),
     }
   )
-}
-
-const toAlternative = ({ name, validators, apy, rewardsPerYear }: Alternative) => ({
-  name,
-  validators,
-  projectedApy: toPercent(apy),
-  rewardsPerYear: String(rewardsPerYear),
-})
-
-type AllocationPart = Pick<
-  Reply<'allocate'>,
-  | 'allocations'
-  | 'totalProjectedApy'
-  | 'rewardsPerYear'
-  | 'range'
-  | 'heldBack'
-  | 'certificate'
-  | 'explanation'
->
-
-function toAllocation(
-  { allocations, totalProjectedApy, rewardsPerYear, weights, heldBack, certificate, explanation }: Allocation,
-  view: NetworkView,
-): AllocationPart {
-  // Only listed validators are chosen.
-  const nameOf = (id: string): string => view.byId.get(id)?.validator.name ?? ''
-  return {
-    allocations: allocations.map(({ validatorId, amount, transactions, weight, apy }) => ({
-      validatorId,
-      name: nameOf(validatorId),
-      amount: String(amount),
-      ...(transactions > 1 && { transactions }),
-      weight,
-      projectedApy: toPercent(apy),
-      range: toRange(view, apy),
-    })),
-    totalProjectedApy: toPercent(totalProjectedApy),
-    rewardsPerYear: String(rewardsPerYear),
-    range: toRange(view, totalProjectedApy, weights),
-    heldBack: String(heldBack),
-    certificate,
-    ...(explanation && {
-      explanation: {
-        ...explanation,
-        chosen: explanation.chosen.map((reason) => ({
-          ...reason,
-          name: nameOf(reason.validatorId),
-          apyBefore: toPercent(reason.apyBefore),
-          apyAfter: toPercent(reason.apyAfter),
-        })),
-        next: explanation.next ? { ...explanation.next, name: nameOf(explanation.next.validatorId) } : null,
-        curves: explanation.curves.map(({ validatorId, points }) => ({
-          validatorId,
-          points: points.map(({ amount, marginalRate }) => ({ amount: String(amount), marginalRate })),
-        })),
-      },
-    }),
-  }
 }
