@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ME } from '../../../../server/test/support/holdings.ts'
 import { press, tabTo, typeInto } from '../../support/by-keyboard.ts'
-import { ALL_COUNTED, button, ownerOf } from '../../support/policy-owner.ts'
+import { ALL_COUNTED, button, openOvertaken, ownerOf } from '../../support/policy-owner.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
@@ -212,18 +212,12 @@ test('a rule is shown with its exact figures, before it is set and after', async
 })
 
 test('a policy that somebody else has changed meanwhile is not overwritten', async () => {
-  const { agent, owner, user } = await openOwner('carol@example.com')
-  const rules = [{ rule: 'actions', allow: ['stake'] } as const]
-  await owner.writePolicy({ id: agent.id, rules })
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.signedInAs(user)
-  await watched.open(`/console/${agent.id}`)
-  await button(page, 'Change the policy').click()
-  await page.getByLabel('Lowest score').fill('40')
-  await owner.writePolicy({ id: agent.id, rules: [...rules, { rule: 'paused' }], revision: 1 })
-  await button(page, 'Change the policy').click()
-  await button(page, 'Set it').click()
+  await using overtaken = await openOvertaken(app, browser, {
+    email: 'carol@example.com',
+    rules: [{ rule: 'actions', allow: ['stake'] }],
+    added: { rule: 'paused' },
+  })
+  const { agent, owner, watched, page } = overtaken
   await page.getByText('The policy was changed meanwhile').waitFor()
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.deepEqual(

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ALL_COUNTED, button, ownerOf } from '../../support/policy-owner.ts'
+import { ALL_COUNTED, button, openOvertaken, ownerOf } from '../../support/policy-owner.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser({ LIMIT_REGISTER_IP_HOUR: '100' })
 const openOwner = ownerOf(app)
+
+const STAKES_BY_SCORE = [
+  { rule: 'actions', allow: ['stake'] },
+  { rule: 'minScore', score: 10 },
+] as const
 
 test('a limit says which actions it counts, and can leave out exits', async () => {
   const { agent, owner, user, symbol } = await openOwner('exits@example.com')
@@ -41,23 +46,13 @@ test('a limit says which actions it counts, and can leave out exits', async () =
 })
 
 test('a draft can be merged into a newer revision, after that was shown', async () => {
-  const { agent, owner, user, symbol } = await openOwner('both@example.com')
-  const rules = [
-    { rule: 'actions', allow: ['stake'] },
-    { rule: 'minScore', score: 10 },
-  ] as const
-  await owner.writePolicy({ id: agent.id, rules: [...rules] })
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.signedInAs(user)
-  await watched.open(`/console/${agent.id}`)
-  await button(page, 'Change the policy').click()
-  await page.getByLabel('Lowest score').fill('40')
   const most = { rule: 'maxPerTx', amount: '5000000000', actions: ['stake'] } as const
-  await owner.writePolicy({ id: agent.id, rules: [...rules, most], revision: 1 })
-  await button(page, 'Change the policy').click()
-  await button(page, 'Set it').click()
-  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await using overtaken = await openOvertaken(app, browser, {
+    email: 'both@example.com',
+    rules: STAKES_BY_SCORE,
+    added: most,
+  })
+  const { agent, owner, symbol, watched, page, form } = overtaken
   await form.getByText('The policy was changed meanwhile: revision 2 holds.').waitFor()
   await form.getByText(`At most 5 ${symbol} in one transaction`).waitFor()
   assert(watched.takeMessages().every((message) => message.includes('412')))
@@ -74,7 +69,7 @@ test('a draft can be merged into a newer revision, after that was shown', async 
   await page.locator('h2#policy:focus').waitFor()
   const { data } = await owner.readPolicy({ id: agent.id })
   assert.equal(data?.revision, 3)
-  assert.deepEqual(data.rules, [rules[0], most, { rule: 'minScore', score: 40 }])
+  assert.deepEqual(data.rules, [STAKES_BY_SCORE[0], most, { rule: 'minScore', score: 40 }])
   watched.assertClean('on top of a newer revision')
 })
 
@@ -124,22 +119,12 @@ test('an unticked and reticked box is no change, an unknown id is pointed out, a
 })
 
 test('a pause set elsewhere while the form is open is named, and is kept by the change', async () => {
-  const { agent, owner, user } = await openOwner('pause@example.com')
-  const rules = [
-    { rule: 'actions', allow: ['stake'] },
-    { rule: 'minScore', score: 10 },
-  ] as const
-  await owner.writePolicy({ id: agent.id, rules: [...rules] })
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.signedInAs(user)
-  await watched.open(`/console/${agent.id}`)
-  await button(page, 'Change the policy').click()
-  await page.getByLabel('Lowest score').fill('40')
-  await owner.writePolicy({ id: agent.id, rules: [...rules, { rule: 'paused' }], revision: 1 })
-  await button(page, 'Change the policy').click()
-  await button(page, 'Set it').click()
-  const form = page.getByRole('group', { name: 'Policy of the agent' })
+  await using overtaken = await openOvertaken(app, browser, {
+    email: 'pause@example.com',
+    rules: STAKES_BY_SCORE,
+    added: { rule: 'paused' },
+  })
+  const { agent, owner, watched, page, form } = overtaken
   await form.getByText('The agent was paused meanwhile, in revision 2').waitFor()
   await form.getByText('“Set it” leaves it paused').waitFor()
   await form.getByRole('alert').getByText('Nothing was set: the policy was changed meanwhile.').waitFor()
