@@ -71,9 +71,8 @@ const isAborted = (endpoint: EndpointName, { structuredContent }: CallToolResult
   endpoint === 'sandboxExecute' && Object(structuredContent).status === 'aborted'
 
 /**
- * The arguments of MCP itself, where null counts as left out, except for the
- * idempotency key: a build without it would not be protected against repeats. A tool that does not take them refuses them as unknown
- * fields.
+ * The arguments of MCP itself. A tool that does not take them refuses them as unknown fields. Null counts as left out,
+ * but not as an idempotency key: the caller would believe that a repeat has no effect.
  */
 function argumentsOf({ endpoint, takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
