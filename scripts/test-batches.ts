@@ -19,7 +19,19 @@ const ALIKE = [
     of: /^server\/test\/(?:clocks\/(?!one-)|faults\/(?:behind|hostile|lost)|scale\/(?:backup|instances|killed|migrate|policy|postgres-hosts|registration|wrong))/,
     most: 5,
   },
-  { name: 'web', of: /^web\/test\/[^/]+$/, most: 20 },
+  {
+    // Their time goes to processes that they start and kill, one after the other.
+    name: 'processes',
+    of: /^(?:server\/test\/(?:crash|stores(?!\/api-on))|test\/(?:e2e|python))\//,
+    most: 8,
+  },
+  { name: 'outside-tools', of: /^test\/(?:openapi|ops\/[^/]+$)/, most: 6 },
+  {
+    name: 'repository',
+    of: /^(?:bench\/(?!rehearsal|support\/filled|backtest\/coverage)|scripts\/|test\/(?:[^/]+$|packages\/versions)|server\/test\/(?:faults\/lab\/(?!short)|support\/|twins\/))/,
+    most: 25,
+  },
+  { name: 'web', of: /^web\/test\/(?!browser)/, most: 20 },
   { name: 'browser', of: /^web\/test\/browser\//, most: 12 },
 ] as const
 /** Code that reads or changes the state of the whole process: such a file needs a process of its own. */

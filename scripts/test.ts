@@ -1,5 +1,5 @@
 /**
- * Runs the tests: each guarantee once, with `--all` also the repeats (`test-repeats.ts`), or the files whose path contains one of
+ * Runs the tests: each guarantee once, with `--all` also the repeats (`left-to-ci.ts`), or the files whose path contains one of
  * the words given (`npm test -- edge sql`).
  * The Postgres and Redis servers that they need are started here, one of each for all files, and stopped at the end. To
  * run API tests on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
@@ -18,8 +18,8 @@ import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
 import { numberVariable } from '../test/number-variable.ts'
 import { ALL_VARIABLE } from '../test/runs-all.ts'
+import { isLeftToCi, sayLeftToCi } from './left-to-ci.ts'
 import { batchFiles } from './test-batches.ts'
-import { isRepeat, leftToCi } from './test-repeats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
@@ -70,12 +70,12 @@ type NotRun = { readonly reason: string; readonly tests: readonly string[] }
 
 const ALL = '--all'
 const words = process.argv.slice(2).filter((word) => word !== ALL)
-const hasRepeats = words.length > 0 || process.argv.includes(ALL)
+const runsWhole = words.length > 0 || process.argv.includes(ALL)
 const store = process.env[STORE_VARIABLE] ?? 'sqlite'
 const chosen = withoutRepeats(
   globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).filter(
     (file) =>
-      words.length === 0 ? hasRepeats || !isRepeat(file) : words.some((word) => file.includes(word)),
+      words.length === 0 ? runsWhole || !isLeftToCi(file) : words.some((word) => file.includes(word)),
   ),
 ).sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
 if (chosen.length === 0) {
@@ -90,14 +90,14 @@ if (chosen.length === 0) {
     ...variables,
     [STORE_VARIABLE]: store,
     [RUN_FOLDER_VARIABLE]: folder,
-    [ALL_VARIABLE]: hasRepeats ? '1' : '0',
+    [ALL_VARIABLE]: runsWhole ? '1' : '0',
   }
   const batches = join(folder, 'batches')
   const skipped =
     files.length > 0 ? await runFiles(files, batches, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
   if (files.length > SLOWEST_SHOWN && existsSync(cpuTimes)) printSlowestFiles(readFileSync(cpuTimes, 'utf8'))
   for (const missing of [...skipped, ...leftOut]) report(missing)
-  if (!hasRepeats) say(leftToCi())
+  if (!runsWhole) say(sayLeftToCi())
 }
 
 function rankOf(file: string): number {

@@ -5,3 +5,7 @@
 export const ALL_VARIABLE = 'TEST_ALL'
 
 export const runsAll = (): boolean => process.env[ALL_VARIABLE] !== '0'
+
+/** Variants of a case: those of every run, and those that are left to CI. */
+export const variants = <T>(always: readonly T[], inCi: readonly T[]): readonly T[] =>
+  runsAll() ? [...always, ...inCi] : always

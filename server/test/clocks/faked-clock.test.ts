@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { variants } from '../../../test/runs-all.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { AUDIT_SECRET } from '../limits/admission-store.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
@@ -29,7 +30,7 @@ async function useService(service: FakedService): Promise<void> {
     await service.runJob(job)
 }
 
-for (const offset of ['-12d', '+95d', '+400d']) {
+for (const offset of variants(['-12d'], ['+95d', '+400d'])) {
   test(`a process whose machine's clock is off by ${offset} deletes no day of the embedded audit log`, async () => {
     await using folder = await tempFolder()
     {
@@ -54,7 +55,7 @@ for (const offset of ['-12d', '+95d', '+400d']) {
   })
 }
 
-for (const offset of ['-3d', '+2d', '+95d']) {
+for (const offset of variants(['-3d'], ['+2d', '+95d'])) {
   test(`a leader on Postgres whose machine's clock is off by ${offset} deletes no day of the audit log`, async () => {
     await using folder = await tempFolder()
     await using log = await openPostgresSampleLog()

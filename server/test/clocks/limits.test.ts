@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { variants } from '../../../test/runs-all.ts'
 import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
 import { codeOf, newestMail, readMails, tokenOf } from '../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
@@ -20,7 +21,7 @@ const askForCode = (app: TestApp, email: string) => statusOf(app.client().reques
 const signIn = (app: TestApp, email: string, code: string) =>
   statusOf(app.client().exchangeCode({ email, code }))
 
-for (const ahead of [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]) {
+for (const ahead of variants([HOUR_MS, 400 * DAY_MS], [2 * DAY_MS])) {
   test(`limits that were used up while the clock was ${ahead / HOUR_MS} hours ahead are free again once it is right`, async () => {
     await using app = await openTestApp()
     app.clock.advance(ahead)

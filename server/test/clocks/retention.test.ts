@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
+import { variants } from '../../../test/runs-all.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -24,7 +25,7 @@ async function recordedDays(folder: string): Promise<readonly number[]> {
   return rows.map(({ day }) => Number(day) - Math.floor(START / DAY_MS))
 }
 
-for (const days of [-400, -12, -3, 2, 95, 400]) {
+for (const days of variants([-400, 95], [-12, -3, 2, 400])) {
   test(`a start with a clock that is ${days} days off deletes nothing of the audit log`, async () => {
     await using folder = await tempFolder()
     // One epoch a day, so that the sandbox does not have to catch up thousands of epochs after a jump.

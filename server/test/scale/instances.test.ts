@@ -4,15 +4,16 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { MINUTE_MS } from '../../src/durations.ts'
 import { agentCalled } from '../limits/admission-store.ts'
+import { rounds } from '../support/repetitions.ts'
 import { migratedDatabase, openWithLongTimeouts } from '../support/services/test-postgres.ts'
 import { startInstances } from './support/instance.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
-const WINDOWS_PER_LIMIT = 50
+const WINDOWS_PER_LIMIT = rounds(50)
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
-test('four processes together admit exactly as many requests as a limit allows, in each of two hundred windows', async () => {
+test('four processes together admit exactly as many requests as a limit allows, in every window', async () => {
   await using database = await migratedDatabase()
   await using store = await openWithLongTimeouts(database.url)
   await using group = await startInstances(database.url, 4)
