@@ -20,7 +20,7 @@ export const LEFT_TO_CI = [
   {
     what: 'details of pages: links with errors, refused forms, focus, drafts, other languages and colours, long lists, outages, shifts while they load',
     files:
-      /^web\/test\/browser\/(?:addresses|chain-facts|first-view|guides|later-views|live|locales|long-lists|service-away|labs\/|forms\/|console\/(?:admin-health|flooded|new-key|policy-edits|reservations|two-agents)|explorer\/(?:copy|forced|navigation|own-weights|validator-page))/,
+      /^web\/test\/browser\/(?:addresses|chain-facts|first-view|guides|later-views|live|locales|long-lists|service-away|labs\/|forms\/(?:focus|plain|second)|console\/(?:admin-health|flooded|new-key|policy-edits|reservations|two-agents)|explorer\/(?:copy|forced|navigation|own-weights|validator-page))/,
   },
   {
     what: 'faults planted in pages, which the checks of pages must find',
