@@ -44,6 +44,6 @@ function problemOf(nodes: readonly NodeReport[]): Refusal | undefined {
   return new Refusal(
     'check_failed',
     [`${lacking.length} of ${nodes.length} cannot do everything.`, ...lines].join('\n'),
-    'Correct or replace them in SUI_RPC_URLS or SUI_GRAPHQL_URL; docs/networks.md says what each must do.',
+    'Correct or replace them in SUI_RPC_URLS or SUI_GRAPHQL_URL; docs/full-nodes.md says what each must do.',
   )
 }
