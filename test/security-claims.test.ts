@@ -5,6 +5,7 @@ import { test } from 'node:test'
 
 const DOCS = join(import.meta.dirname, '..', 'docs')
 const page = readFileSync(join(DOCS, 'security.md'), 'utf8')
+const standards = readFileSync(join(DOCS, 'security-standards.md'), 'utf8')
 
 type Claim = { readonly text: string; readonly tests: string }
 
@@ -43,15 +44,16 @@ function assertShown({ text, tests }: Claim): void {
 }
 
 /** The text between a heading and the next one. */
-const below = (heading: string): string => page.split(`\n### ${heading}\n`)[1]?.split(/^#/m)[0] ?? ''
+const below = (heading: string): string =>
+  standards.split(`\n## ${heading}\n`)[1]?.split(/^#/m)[0] ?? ''
 
-test('every claim of docs/security.md quotes titles of tests that are run', () => {
-  const claims = claimsIn(page)
+test('every claim of the pages about security quotes titles of tests that are run', () => {
+  const claims = [...claimsIn(page), ...claimsIn(standards)]
   assert(claims.length > 100, String(claims.length))
   for (const claim of claims) assertShown(claim)
 })
 
-test('docs/security.md has a claim for every risk of the OWASP API Top 10, and for the chapters of ASVS', () => {
+test('docs/security-standards.md has a claim for every risk of the OWASP API Top 10, and for the chapters of ASVS', () => {
   assert.deepEqual(
     claimsIn(below('OWASP API Top 10')).map(({ text }) => /^\*\*API(\d+):2023 /.exec(text)?.[1]),
     Array.from({ length: 10 }, (_, at) => String(at + 1)),
