@@ -38,7 +38,7 @@ import type { EndpointName } from '../routes.ts'
 export const REFUSALS: Readonly<Record<EndpointName, { readonly [Code in ErrorCode]?: ErrorBody }>> = {
 ${rows(of)}}
 
-/** The same for what is alike everywhere: by the kind of credential that is missing, and by status. */
+/** The refusals that all endpoints share: by the kind of missing credential, and by status. */
 export const COMMON_REFUSALS: Readonly<Record<string, ErrorBody>> = {
 ${rows(alike)}}
 `,

@@ -52,7 +52,7 @@ function readStamp() {
   return { install, checkedNode }
 }
 
-/** At once: a command that starts meanwhile must not read half of it, and install again. */
+/** Written atomically: a command that starts at the same time must not read half of it and install again. */
 function writeStamp(text) {
   const written = `${STAMP}-${process.pid}`
   writeFileSync(written, text)

@@ -65,7 +65,7 @@ export function batchFiles(root: string, files: readonly string[], folder: strin
   })
   const batchOf = new Map(batches.flatMap(({ batch, chunk }) => chunk.map((file) => [file, batch])))
   return {
-    // A batch takes the place of its first file.
+    // A batch runs at the position of its first file.
     files: [...new Set(files.map((file) => batchOf.get(file) ?? join(root, file)))],
     sizeOf: (file) => sizes.get(file) ?? 1,
   }

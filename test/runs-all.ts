@@ -1,6 +1,6 @@
 /**
- * Whether repeats are run as well: what other tests show once already, on another engine, version or screen. `npm test`
- * leaves them to `npm test -- --all`, which is what CI runs. Files that are chosen by words or run by hand run whole.
+ * Whether repeats run as well: guarantees that other tests already show, on another engine, version or screen. Only
+ * `npm test -- --all` runs them, as CI does. Files that are chosen by words or started by hand always run whole.
  */
 export const ALL_VARIABLE = 'TEST_ALL'
 

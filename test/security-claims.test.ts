@@ -44,8 +44,7 @@ function assertShown({ text, tests }: Claim): void {
 }
 
 /** The text between a heading and the next one. */
-const below = (heading: string): string =>
-  standards.split(`\n## ${heading}\n`)[1]?.split(/^#/m)[0] ?? ''
+const below = (heading: string): string => standards.split(`\n## ${heading}\n`)[1]?.split(/^#/m)[0] ?? ''
 
 test('every claim of the pages about security quotes titles of tests that are run', () => {
   const claims = [...claimsIn(page), ...claimsIn(standards)]

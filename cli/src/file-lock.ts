@@ -51,7 +51,7 @@ function markIn(lock: string): string | undefined {
 function removeAbandoned(lock: string): void {
   if (!isAbandoned(lock)) return
   const takeover = `${lock}.takeover`
-  // Its process has died, too.
+  // The process of that lock has died, too.
   if (isAbandoned(takeover)) rmSync(takeover, { force: true })
   const release = take(takeover)
   if (!release) return

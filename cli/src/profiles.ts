@@ -91,7 +91,7 @@ const unusable = (file: string, how: 'read' | 'written', error: unknown): Unusab
     'Set STAKEWRIGHT_PROFILES to a file in a folder of your own, or HOME to your home folder.',
   )
 
-/** The profiles that there are, for an unknown name. */
+/** Lists the existing profiles, for the refusal of an unknown name. */
 export const whichProfiles = (known: readonly string[], name: string): string =>
   `There are: ${known.join(', ')}.${didYouMean(name, known)}`
 

@@ -58,7 +58,7 @@ export async function runCommandLine(
   }
 }
 
-/** A variable that is set to nothing counts as not set. */
+/** A variable with an empty value counts as not set. */
 const withoutBlanks = (env: Terminal['env']): Terminal['env'] =>
   Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()))
 

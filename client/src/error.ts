@@ -13,7 +13,7 @@ export class StakewrightError extends Error {
   readonly details: NonNullable<ErrorBody['details']>
   /** How long to wait before a retry, if the service said so. */
   readonly retryAfterSeconds: number | undefined
-  /** What to do about it, if the service said so. */
+  /** What to do about it, if the service has advice. */
   readonly fix: string | undefined
   /** The call to make next, if the service named one. */
   readonly next: ErrorBody['next']

@@ -16,8 +16,8 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 /**
- * Budgets of requests that each address has besides its ordinary one, for all that an owner needs to stop a stolen key:
- * traffic from the owner's own address must not block it. One flooded budget leaves the others.
+ * Each address has these budgets besides its ordinary one, for all requests that an owner needs to stop a stolen key:
+ * other traffic from the owner's address must not block them. A flood of one budget does not affect the others.
  */
 export type AddressBudget = 'sign-in' | 'key-revocation' | 'agent-revocation'
 
@@ -65,7 +65,7 @@ export type ListSum = {
   readonly field: string
   /** A field of the reply. */
   readonly remainder: string
-  /** Whether `remainder` is the sum of unlisted items: then items that are left out are added to it. */
+  /** Whether `remainder` is the sum of unlisted items. If so, omitted items are added to it. */
   readonly isOfUnlisted: boolean
   /** A field of the reply or of the request. */
   readonly total: string

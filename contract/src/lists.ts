@@ -159,7 +159,7 @@ export function replyInPart({
   return list && reply instanceof z.ZodObject ? partsOf(reply)(list.items) : reply
 }
 
-// One schema in part for each schema: endpoints with the same reply or the same items share it by its id.
+// One partial schema for each schema: endpoints with the same reply or the same items share it by its id.
 
 const partsOf = oncePer((reply: z.ZodObject) => {
   const known = new Map<string, z.ZodObject>()

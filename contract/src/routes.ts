@@ -6,7 +6,7 @@ export type Auth = 'none' | 'agent-key' | 'user-token'
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Parameters stand in braces: `/api/v1/staking/validators/{id}`. */
+  /** Parameters are in braces: `/api/v1/staking/validators/{id}`. */
   readonly path: string
   readonly auth: Auth
 }

@@ -29,8 +29,8 @@ const CHANGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The tokens that are skipped or mutated, in the order of matching. Regular expressions are told from division by the
- * token before them; templates are skipped together with the expressions in them.
+ * The tokens that are skipped or mutated, in the order of matching. The token before a slash tells a regular
+ * expression from a division; templates are skipped together with the expressions in them.
  */
 const TOKENS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*|=>|\*\*|\?\.|\+\+|--|[+\-*/%&|?<>=!]=?=?|&&=?|\|\|=?|\?\?=?|(?<![\w$.])(?:true|false)(?![\w$])|(?<![\w$.])\d[\d_]*n?(?![\w$.])/g

@@ -40,7 +40,7 @@ function readArguments() {
   try {
     return parseArguments()
   } catch {
-    // The arguments are not repeated, because one may be a secret that belongs into a variable.
+    // The arguments are not repeated, because one may be a secret that belongs in a variable.
     say('The service takes --help and --print-config and nothing else: its settings are variables.')
     say('Run with --help to see every variable.')
     return undefined

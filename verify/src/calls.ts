@@ -72,7 +72,7 @@ function tokenAt(run: Run, argument: Argument): Place & { value: Token } {
   return Object.assign(found, { value })
 }
 
-/** A token that no other was joined into, so it still holds what it held before the transaction. */
+/** A token that no other was joined into, so it still has the value that it had before the transaction. */
 function plainTokenAt(run: Run, argument: Argument): ReturnType<typeof tokenAt> {
   const found = tokenAt(run, argument)
   if (found.value.isJoined) throw new Refusal('pattern', 'a token that no other was joined into', found.name)

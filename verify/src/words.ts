@@ -20,7 +20,7 @@ export function inWords(effect: Effect, pins: NetworkPins): string {
 
 function printAmount(amount: bigint, { decimals, symbol }: NetworkPins): string {
   const digits = String(amount).padStart(decimals + 1, '0')
-  // Not counted from the end: slice(-0) is the whole text.
+  // No negative index: slice(-0) is the whole text.
   const point = digits.length - decimals
   const fraction = digits.slice(point).replace(/0+$/, '')
   const whole = digits.slice(0, point)

@@ -8,7 +8,7 @@ const NAVIGATION: readonly PageRow[] = PAGES
 export const brand = <T>(html: Html<T>): T =>
   html`<a class="brand" href="/" aria-label="Stakewright, overview"><svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="var(--accent)"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4z" fill="var(--accent-ink)"/><path d="M7 24h18" stroke="var(--accent-ink)" stroke-width="2" stroke-linecap="round"/></svg><span>Stakewright</span></a>`
 
-/** The links of the navigation; the one that `shown` belongs to is marked. `after` is appended to a name. */
+/** The links of the navigation; the link of the page `shown` is marked. `after` is appended to a name. */
 export const pageLinks = <T>(
   html: Html<T>,
   shown: PageRow | undefined,

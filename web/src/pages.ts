@@ -1,6 +1,6 @@
 /**
  * Every page of the web app: plain data, shared by the router here and by the server, which answers each of these
- * paths with the same document. Parameters stand in braces.
+ * paths with the same document. Parameters are in braces.
  */
 export type PageRow = {
   readonly path: string
@@ -9,7 +9,7 @@ export type PageRow = {
   readonly title: string
   /** Its name in the navigation, if it is there. */
   readonly nav?: string
-  /** The page of the navigation that it belongs to, where its path does not say so. */
+  /** The entry of the navigation that the page belongs to, if its path does not show it. */
   readonly under?: string
 }
 

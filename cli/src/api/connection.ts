@@ -16,7 +16,7 @@ import { SECRETS } from './secret-answers.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
   readonly profile: string
-  /** The profile's address, if the call goes to another address: the profile's secrets are then not sent. */
+  /** The profile's address, if the call goes to another one: then the profile's secrets are not sent. */
   readonly savedFor?: string
   /** Why the profiles could not be read. */
   readonly profilesError?: UnusablePath
@@ -70,7 +70,7 @@ function readSecret(what: string, text: string | undefined): string | undefined 
   )
 }
 
-/** The key or token without what is often copied with it: quotes of an env file, `Bearer` of a header. */
+/** The key or token without text that is often copied with it: the quotes of an env file, the `Bearer` of a header. */
 export const bareSecret = (text: string): string =>
   text
     .trim()

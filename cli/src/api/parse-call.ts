@@ -105,8 +105,8 @@ function meantCommand(candidates: readonly EndpointCommand[], given: Given, word
 }
 
 /**
- * Assigns positional arguments from the left to inputs that no option sets. Required inputs are served before
- * optional ones, unless the word has the form of an optional one: an e-mail address is no agent's name.
+ * Assigns positional arguments from the left to inputs that no option sets. Required inputs come before optional
+ * ones, unless the word has the form of an optional one: an e-mail address is not the name of an agent.
  */
 function wordInput(
   { endpoint, positionals }: EndpointCommand,

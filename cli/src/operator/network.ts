@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<NodeReport>[] = [
   { heading: 'MISSING', cell: ({ missing }) => missing.join(', ') || 'nothing' },
 ]
 
-/** `network check`: reads the network once from every configured node and source, and says what each can do. */
+/** `network check`: reads the network once from every configured node and source, and reports what each supports. */
 export async function checkNodes(args: readonly string[], { env, style }: Terminal): Promise<Result> {
   const { values } = readOptions(args, {
     options: { json: { type: 'boolean' }, timeout: { type: 'string' } },

@@ -171,7 +171,7 @@ const read = (source: string, { readInput: readStandardInput }: Terminal, option
 /** Reads a wish in words or as JSON. */
 async function readWish(source: string, terminal: Terminal): Promise<unknown> {
   const text = await readText(source, terminal.readInput, '--wish')
-  // The verifier says how several actions are wished.
+  // The verifier's message explains how to wish several actions.
   if (/^\s*\[/.test(text)) return readJson(text, '--wish')
   return /^\s*[{"]/.test(text) ? read(text, terminal, '--wish') : text.replace(/\r?\n$/, '')
 }

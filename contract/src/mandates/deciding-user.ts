@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who wrote a policy or decided an approval, as far as the caller may see. */
+/** The user who wrote a policy or decided an approval, as far as the caller may see it. */
 export const DecidingUser = z.object({
   id: z.string().nullable().meta({
     description:

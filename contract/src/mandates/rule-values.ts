@@ -1,4 +1,7 @@
-/** What rules of a policy choose from, and what tells them apart: without schemas, for the web app. */
+/**
+ * The values that rules of a policy choose from, and the fields that distinguish rules. Without schemas, for the web
+ * app.
+ */
 
 /** A join moves nothing, so no amount of it counts. */
 export const MOVING_ACTIONS = ['stake', 'unstake', 'withdraw'] as const

@@ -19,6 +19,6 @@ function range(least: number | undefined, most: number | undefined, counted?: st
   return withNoun(least === most ? `${most}` : `${least} to ${most}`, most)
 }
 
-/** Undefined for the bounds that every integer of the schema library has: those of exact numbers. */
+/** Undefined for the bounds of safe integers, which the schema library gives to every integer. */
 const boundOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined

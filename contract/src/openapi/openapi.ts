@@ -80,7 +80,7 @@ export function openapiDocument(
   return withOpenReferences(document)
 }
 
-/** Examples of answers keep their ids: what was recorded for one validator would be wrong for another. */
+/** Examples of answers keep their ids: a recorded answer for one validator would be wrong for another. */
 const noteOn = ({ validatorId }: NonNullable<Options['elsewhere']>): string =>
   `Examples come from the sandbox with seed 1, and their ids do not exist on this chain${validatorId === undefined ? '' : ', except for those of validators in requests'}.`
 

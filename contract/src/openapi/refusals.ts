@@ -76,7 +76,7 @@ export const REFUSALS: Readonly<Record<EndpointName, { readonly [Code in ErrorCo
   "removeTotp": {"invalid_input":{"error":"invalid_input","message":"`code` is required; it must be the 6 digits of the authenticator app, or a recovery code.","status":400,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","details":[{"field":"code","message":"is required; it must be the 6 digits of the authenticator app, or a recovery code"}],"fix":"Add `code`.","retryable":false},"not_found":{"error":"not_found","message":"No authenticator app is enrolled. Enrol one first.","status":404,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Enrol one first.","next":{"method":"POST","path":"/api/v1/auth/totp"},"retryable":false},"forbidden":{"error":"forbidden","message":"Only an admin may have a second factor here. Ask the operator of the service.","status":403,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Ask the operator of the service.","retryable":false}},
 }
 
-/** The same for what is alike everywhere: by the kind of credential that is missing, and by status. */
+/** The refusals that all endpoints share: by the kind of missing credential, and by status. */
 export const COMMON_REFUSALS: Readonly<Record<string, ErrorBody>> = {
   "413": {"error":"invalid_input","message":"The body is larger than 102400 bytes. Send less at a time.","status":413,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Send less at a time.","retryable":false},
   "414": {"error":"invalid_input","message":"The URL is longer than 8192 bytes. Ask for less at a time.","status":414,"requestId":"x7Qm2LrT0aVbN4cZ8eYp","fix":"Ask for less at a time.","retryable":false},

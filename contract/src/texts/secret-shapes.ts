@@ -1,6 +1,6 @@
 /**
- * Characters of a word on one side of a key. Texts of a chain contain the form of a key by chance, but in longer words:
- * in a signature in base64url (86 characters) one side has at least 16.
+ * The maximum number of characters directly before or after a key in the same word. Texts of a chain may contain the
+ * form of a key by chance, but in longer words: in a signature in base64url (86 characters) one side has at least 16.
  */
 const LONGEST_NEIGHBOUR = 14
 const MORE = `[\\w-]{${LONGEST_NEIGHBOUR + 1}}`

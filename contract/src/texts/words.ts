@@ -5,7 +5,7 @@ export type Words = {
   readonly call: (endpoint: EndpointName) => string
   /** The header or argument with the idempotency key. */
   readonly idempotencyKey: string
-  /** The request as a whole, where no field of it is wrong alone. */
+  /** The request as a whole, if no single field is wrong. */
   readonly input: string
   readonly sendKey: string
   readonly sendToken: string

@@ -18,7 +18,7 @@ export type AuditEntry = {
   /** The status of the call, if the transport's envelope has another one. */
   status: number | undefined
   outcome: { readonly status: number; readonly latencyMs: number } | undefined
-  /** What is known of a build so far; undefined: the call is no build. */
+  /** The details of a build, as far as they are known; undefined: the call is no build. */
   build: BuildNote | undefined
 }
 

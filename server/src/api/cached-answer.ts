@@ -12,8 +12,8 @@ export function prepare(body: unknown, maxAgeSeconds: number, version?: string):
 }
 
 /**
- * For a body with values that change with time alone, such as the age of the data: `content` is what its version covers.
- * The tag is weak, because bodies of one version differ in these values.
+ * For a body that has values which change with time alone, such as the age of the data. The version covers only
+ * `content`. The tag is weak, because bodies of one version differ in the other values.
  */
 export const prepareChanging = (body: unknown, maxAgeSeconds: number, content: unknown): Prepared =>
   withTag(JSON.stringify(body), `W/"${hashOf(JSON.stringify(content))}"`, maxAgeSeconds)
@@ -21,8 +21,8 @@ export const prepareChanging = (body: unknown, maxAgeSeconds: number, content: u
 const AGE_STEP_SECONDS = 60
 
 /**
- * The version covers the full minutes of the age: a repeat gets 304 although seconds have passed, and the age that a
- * client has is at most a minute behind, also while the chain cannot be read.
+ * The version includes the age in full minutes. So a repeat gets 304 although seconds have passed, and the age that a
+ * client has is at most a minute old, even while the chain cannot be read.
  */
 export const prepareAged = (body: Aged, maxAgeSeconds: number): Prepared =>
   prepareChanging(body, maxAgeSeconds, {

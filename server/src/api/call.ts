@@ -15,7 +15,7 @@ export type Caller =
     }
   | { readonly kind: 'user'; readonly user: User; readonly quota: Quota }
 
-/** Ids for the log line of a request. They may be as the caller sent them. */
+/** Ids for the log line of a request. They may be texts of the caller. */
 export type NotedIds = { readonly agentId?: string; readonly keyId?: string }
 
 /** The context of a call that a handler gets beside its input. */
@@ -35,7 +35,7 @@ export type Call<C extends Caller = Caller> = {
   readonly via: 'rest' | 'mcp'
   /** Aborts at the deadline or when the client disconnects. */
   readonly signal: () => AbortSignal
-  /** Adds ids to the log line of the request. What has not the form of an id is left out. */
+  /** Adds ids to the log line of the request. Texts that do not have the form of an id are left out. */
   readonly note: (ids: NotedIds) => void
   /** The entry of the call in the audit log. */
   readonly audit: BuildEntry

@@ -6,8 +6,8 @@ const DOTS_IGNORED: Readonly<Record<string, string>> = {
 
 /**
  * The mailbox that an address most likely belongs to. Only for limits against abuse: identity and delivery use the
- * address as given, because no standard makes these spellings equal.
- * A wallet's address, which owns agents without mail, stays as it is.
+ * address as given, because no standard makes these spellings equal. The address of a wallet, which owns agents
+ * without mail, is returned unchanged.
  */
 export function canonicalAddress(address: string): string {
   const lower = address.toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Runs one at a time. Callers who come while it runs share the next run, which begins after all of them have asked: what
- * they saw before is there for it.
+ * Runs one at a time. Callers that arrive during a run share the next one. It begins after all of them have called,
+ * so it sees every change that they had seen.
  */
 export function shareRuns(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve()

@@ -137,7 +137,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       run: needs.prepareAuditDays,
     },
     {
-      // Instances index their own chains in groups; this covers the rest of each, also of instances that have ended.
+      // Instances index their own chains in groups. This job indexes the rest, also of instances that have ended.
       name: 'index-audit',
       isForLeader: true,
       everyMs: UPKEEP_EVERY_MS,

@@ -60,7 +60,10 @@ function isExample(text: string): boolean {
 const FEWEST_REPEATED = 4
 const FEWEST_NEW_CHARACTERS = 20
 
-/** Whether few characters are left without those that repeat earlier ones, also with changes in between. */
+/**
+ * Whether few characters remain when repetitions of earlier ones are left out, even if other characters are between
+ * them.
+ */
 function isRepeated(text: string): boolean {
   let fresh = 0
   for (let at = 0; at < text.length; ) {
@@ -71,7 +74,7 @@ function isRepeated(text: string): boolean {
   return fresh < FEWEST_NEW_CHARACTERS
 }
 
-/** How many characters from `at` on are the same as somewhere before it. */
+/** The length of the longest text at `at` that also occurs before it. */
 function repeatedFrom(text: string, at: number): number {
   let length = 0
   while (at + length < text.length && text.slice(0, at).includes(text.slice(at, at + length + 1))) length += 1

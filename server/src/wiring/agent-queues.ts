@@ -4,7 +4,9 @@ import type { QueueByAgent } from '#adapters/sql/stores/policy/lock-agent.ts'
 import { queuePerCaller } from '#domain/limits/fair-turns.ts'
 import { Fault } from '../fault.ts'
 
-/** Longest queue of an agent: a store commits as many transactions one after the other in about half a second. */
+/**
+ * The longest queue of an agent: about as many transactions as a store commits in half a second, one after the other.
+ */
 const MAX_WAITING = 100
 
 /**

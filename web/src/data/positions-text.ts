@@ -61,7 +61,7 @@ function parseLine(
   return { stakedTokenId, validatorId: named.id, principal: String(typed.amount) }
 }
 
-/** Some tools omit leading zeros; a much shorter id is a typing error, or one of those that stand for a missing id. */
+/** Some tools omit leading zeros. A much shorter id is a typing error or a placeholder for a missing id. */
 const TOKEN_ID = /^0x[0-9a-f]{56,64}$/i
 
 /** Explains why a name is unknown: often the separator between name and amount is missing. */
@@ -79,7 +79,7 @@ function partsOf(line: string): { who: string; amountText: string; token: string
   const isClear = /[;\t]/.test(line)
   const [who = '', ...rest] = line.split(isClear ? /[;\t]/ : ',').map((part) => part.trim())
   const last = rest.at(-1) ?? ''
-  // After the amount a part without digits can only be meant as an id.
+  // After the amount, a part without digits must be meant as an id.
   const isWord = rest.length > 1 && /\p{L}/u.test(last) && !/\p{Nd}/u.test(last)
   const token = last.startsWith('0x') || isWord ? rest.pop() : undefined
   return { who, amountText: rest.join(isClear ? ' ' : ','), token }

@@ -35,7 +35,7 @@ type Entry = {
 }
 
 const entries = new Map<string, Entry>()
-/** Entries that are kept for a return to their page. */
+/** The number of entries that are kept in case the reader returns to their page. */
 const MAX_ENTRIES = 200
 const NOTHING: Loaded<never> = { data: undefined, at: undefined, error: undefined }
 

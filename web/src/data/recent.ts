@@ -1,6 +1,6 @@
 /**
- * The value of a key, made if there is none. Of more than `most` values the one that was not wanted for the longest
- * time is dropped, unless it is in use.
+ * The value of a key, created if missing. Beyond `most` values, drops the least recently requested one, unless it is
+ * in use.
  */
 export function recent<T>(
   values: Map<string, T>,

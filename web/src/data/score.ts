@@ -10,7 +10,7 @@ export const PART_NAMES: Readonly<Record<ScorePart, string>> = {
 }
 export type Weights = Readonly<Record<ScorePart, number>>
 
-/** What each component adds to a score of 100, the gate included. */
+/** The points that each component adds to a score, out of 100, after the gate. */
 export function scoreParts(components: Components, weights: Weights) {
   return SCORE_PARTS.map((name) => ({
     name,
@@ -32,7 +32,7 @@ export const toWeights = (published: Readonly<Record<string, number>>): Weights 
 
 /**
  * Weights in whole percent that add up to 100, by the largest remainder: rounding each alone gives 99 or 101. Weights
- * that are such percentages already stay as they are.
+ * that already are whole percentages stay unchanged.
  */
 export function toPercents(raw: Weights): Weights {
   const sum = raw.apy + raw.uptime + raw.commission
@@ -43,10 +43,10 @@ export function toPercents(raw: Weights): Weights {
   return { apy: percent('apy'), uptime: percent('uptime'), commission: percent('commission') }
 }
 
-/** Without the rounding error of binary fractions, which would make 29% of 0.29. */
+/** Avoids the rounding errors of binary fractions: 0.29 · 100 is not exactly 29. */
 const round12 = (value: number): number => Math.round(value * 1e12) / 1e12
 
-/** Percentages with another value of one part: the others share what is left in the proportion that they have. */
+/** Percentages after one part was changed: the others share the rest in their present proportion. */
 export function withPercent(percents: Weights, part: ScorePart, value: number): Weights {
   const others = SCORE_PARTS.filter((name) => name !== part)
   const rest = others.reduce((sum, name) => sum + percents[name], 0)

@@ -91,14 +91,14 @@ const probeNow = new EventTarget()
 /** A limit per minute ends within a minute. A longer wait is due to another limit, which does not stop refreshes. */
 const LONGEST_LIMIT_MS = 60_000
 
-/** How long a limit per minute still refuses, by the error; undefined for any other error. */
+/** The remaining time of a limit per minute, if the error is its refusal; undefined for any other error. */
 function limitMsOf(error: unknown): number | undefined {
   if (!(error instanceof StakewrightError) || error.status !== 429) return undefined
   const ms = (error.retryAfterSeconds ?? 0) * 1000
   return ms === 0 || ms > LONGEST_LIMIT_MS ? undefined : ms
 }
 
-/** Whether the limit per minute was the reason: the same for all parts of a page, and over by itself. */
+/** Whether the limit per minute was the reason. It affects all parts of a page and ends by itself. */
 export const isByLimit = (error: unknown): boolean => limitMsOf(error) !== undefined
 
 function noteLimit(error: unknown): void {

@@ -77,10 +77,13 @@ type SlidersProps = {
   readonly reasons: Readonly<Record<ScorePart, string>>
 }
 
-/** The move of one slider: where the weights were before, and what the last step made of them. */
+/** The movement of one slider: the weights before it, and those after its last step. */
 type Move = { readonly part: ScorePart; readonly from: Weights; readonly to: Weights }
 
-/** While one slider moves, the others keep the proportion from before: step by step, rounding would wear it away. */
+/**
+ * While one slider moves, the others keep the proportion that they had before: computed step by step, rounding errors
+ * would add up.
+ */
 function WeightSliders({ percents, reasons }: SlidersProps): View {
   const last = useRef<Move>(undefined)
   const change = (part: ScorePart) => (event: Event) => {

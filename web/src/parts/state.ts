@@ -32,7 +32,9 @@ export function Failure({ error, at, retry }: Retry): View {
   </div>`
 }
 
-/** The parts of the page that wait for the limit of requests, in their order: the first has the notice for all. */
+/**
+ * The parts of the page that wait because of the rate limit, in their order. The first one shows the notice for all.
+ */
 const atLimit = createStore<readonly symbol[]>([])
 
 function AtLimit(): View {

@@ -68,7 +68,7 @@ function headCell<Row>(column: Column<Row>, order: Order | undefined, change: (o
   </th>`
 }
 
-/** A control for phones, whose head does not have all columns: it sorts by the others as well. */
+/** A sort control for phones, where the head of the table lacks some columns: it offers all of them. */
 function sortChoice<Row>(
   label: string,
   columns: readonly Column<Row>[],

@@ -15,6 +15,6 @@ export function Countdown({ until }: { readonly until: number }): View {
   return html`<time dateTime=${new Date(until).toISOString()} title=${formatDateTime(until)} class="number">${formatSpan(Math.max(0, until - now))}</time>`
 }
 
-/** The moment itself; on a phone, where there is no room for it, how long ago it was. */
+/** The time itself; on a phone, which has no room for it, the elapsed time. */
 export const whenText = (at: string): View =>
   html`<span data-phone="only">${h(Ago, { at })}</span><time dateTime=${at} class="nowrap" data-phone="hide">${formatDateTime(Date.parse(at))}</time>`

@@ -5,7 +5,7 @@ import { rollOf } from './world/chance.ts'
 
 const BASE_USD = 0.04
 
-/** Slow waves move the price far, fast ones a little: together they look like a market. */
+/** Slow waves move the price much and fast ones a little, so that together they look like a market. */
 const WAVES = [
   { periodMs: 90 * DAY_MS, height: 0.5 },
   { periodMs: 14 * DAY_MS, height: 0.18 },

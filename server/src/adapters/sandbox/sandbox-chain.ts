@@ -24,7 +24,7 @@ type Needs = {
   readonly states: SandboxStates
   /** Limits per key. Undefined: no limits. */
   readonly allowance?: Allowance | undefined
-  /** Whom the stake of an agent belongs to: equal for all agents that share it. Default: each agent has its own. */
+  /** The owner of an agent's stake: equal for all agents that share their stake. Default: each agent has its own. */
   readonly stakeOwnerOf?: ((agentId: string) => Promise<string>) | undefined
 }
 
@@ -124,7 +124,7 @@ async function simulateCommands(
   }
 }
 
-/** What execution would refuse as `forbidden` makes the simulation fail, with the same message. */
+/** A transaction that execution would refuse as `forbidden` fails in the simulation, with the same message. */
 function runOrRefuse(world: World, { sender, commands }: Transaction, executor: Executor | undefined) {
   try {
     return { kind: 'run', ...executeCommands(world, sender, commands, executor) } as const

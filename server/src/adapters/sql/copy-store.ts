@@ -152,7 +152,7 @@ async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number
   await marks.write(CHAINS_MARK, chains)
 }
 
-/** Each group of each chain in a transaction of its own. */
+/** Each group of each chain has its own transaction. */
 async function indexAgents({ db }: PostgresStore, seal: AuditSeal): Promise<void> {
   const { extend } = openAuditIndex(db, seal)
   for (const chain of await readEnds(db)) while (Number.isFinite(await extend(chain)));

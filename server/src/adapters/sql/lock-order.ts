@@ -3,10 +3,10 @@ import { isPostgres } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * The order in which every transaction takes its locks: two that take them in different orders can wait for each other
- * until Postgres ends one. It is checked on both engines, although only Postgres needs the locks: SQLite's transactions
- * never overlap. Of each kind a transaction locks one. A row that transactions write without a common lock of this list
- * is written after the last of them.
+ * The order in which every transaction takes its locks. Two transactions that take them in different orders can
+ * deadlock, until Postgres ends one. It is checked on both engines, although only Postgres needs the locks: SQLite's
+ * transactions never overlap. A transaction locks at most one of each kind. If transactions write a row without
+ * having a lock of this list in common, they write it after their last lock.
  */
 const LOCK_ORDER = [
   'migrations',
@@ -103,7 +103,7 @@ export async function lockAgentRow<Row extends { readonly no: number }>(
   return row
 }
 
-/** Leaves out rows that another transaction has locked: to wait for them would be out of order. */
+/** Skips rows that another transaction has locked: waiting for them would break the order. */
 export const skipLocked = <Query extends { forUpdate(): { skipLocked(): Query } }>(
   transaction: Transaction<Schema>,
   query: Query,

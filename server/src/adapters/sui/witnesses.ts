@@ -17,7 +17,7 @@ type Needs = {
 
 /**
  * Asks every endpoint separately. Concurrent callers share the answers, which are cached for a few seconds. After a
- * round with too few answers, the hosts without one are asked again, sooner than callers are told to retry.
+ * round with too few answers, the hosts that did not answer are asked again before callers retry.
  */
 export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses {
   let last: Promise<readonly ChainSnapshot[]> | undefined

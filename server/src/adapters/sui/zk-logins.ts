@@ -26,7 +26,7 @@ export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => (
   },
 })
 
-/** By precedence: the first verdict in this list that any node gave is the result. */
+/** In order of precedence: the result is the first verdict of this list that any node gave. */
 const VERDICTS: readonly Verdict[] = ['not_signed', 'signed', 'not_offered']
 const RETRY_SECONDS = 5
 

@@ -76,7 +76,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
   }
 }
 
-/** Where `part` begins in the text, also where it overlaps itself. */
+/** All positions of `part` in the text, overlapping ones included. */
 function startsOf(text: string, part: string): readonly number[] {
   const starts: number[] = []
   for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + 1)) starts.push(start)

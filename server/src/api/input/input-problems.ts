@@ -79,7 +79,7 @@ export function invalidInput(found: readonly Problem[], row: EndpointSpec, given
   })
 }
 
-/** Suggests the field that an unknown one stands for: the most similar name, or the only missing field. */
+/** Suggests the field that an unknown name was probably meant for: the most similar name, or the only missing field. */
 function suggestField(
   problem: Problem,
   all: readonly Problem[],

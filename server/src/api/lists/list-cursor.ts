@@ -94,7 +94,7 @@ const shortHash = (text: string): string => hash('sha256', text, 'hex').slice(0,
 export const cursorOf = (parts: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-/** Empty for text that is no cursor, and for another spelling of one: each position has a single cursor. */
+/** Empty for a text that is no cursor or is not in canonical form: each position has exactly one cursor. */
 export function partsOf(text: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())

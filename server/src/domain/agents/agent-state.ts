@@ -19,8 +19,8 @@ export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: n
 }
 
 /**
- * Whether the owner's address was proven. Decided by what the seal of the agent's row covers, which `identityTier` is
- * not: only an agent that was revoked before its verification keeps its `verifyBy`.
+ * Whether the owner's address was proven. Decided by a column that the seal of the agent's row covers; it does not
+ * cover `identityTier`. Only an agent that was revoked before its verification keeps its `verifyBy`.
  */
 export const isProven = ({ storedStatus, verifyBy }: Pick<Agent, 'storedStatus' | 'verifyBy'>): boolean =>
   storedStatus === 'revoked' ? verifyBy === undefined : storedStatus !== 'pending_verification'

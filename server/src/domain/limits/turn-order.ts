@@ -1,6 +1,6 @@
 /** Whose turn it is: groups take turns, and within a group its members. */
 export type Caller = {
-  /** Such as the network address: all that share it count as one. */
+  /** Such as the network address: all callers that share it count as one. */
   readonly group: string
   /** Such as the agent. */
   readonly member: string
@@ -10,20 +10,21 @@ type TurnOrder<Item> = {
   size(): number
   countOf(caller: Caller): number
   add(caller: Caller, item: Item): void
-  /** Takes the item whose turn it is, and puts the next turn of its caller behind those of all who wait. */
+  /** Takes the item whose turn it is. The next turn of its caller comes after those of all waiting callers. */
   takeNext(): Item | undefined
-  /** Puts the next turn of the caller behind also those who came during its turn. */
+  /** Moves the next turn of the caller also behind callers that arrived during its turn. */
   endTurn(caller: Caller): void
   /**
-   * Takes the newest item of the group that has the most, if that is more than the newcomer's group would have;
-   * otherwise that of the member of the newcomer's group that has more than the newcomer would have.
+   * Takes the newest item of the group with the most items, if it has more than the newcomer's group would have.
+   * Otherwise takes the newest item of a member of the newcomer's own group that has more than the newcomer would
+   * have.
    */
   displaceFor(newcomer: Caller): Item | undefined
 }
 
 type Members<Item> = Map<string, Item[]>
 
-/** Waiting items by their callers. Both kinds of maps are in the order of turns, and have no empty entries. */
+/** Waiting items by group and member. The order of both maps is the order of turns, and they have no empty entries. */
 export function turnOrder<Item>(): TurnOrder<Item> {
   const groups = new Map<string, Members<Item>>()
   let size = 0

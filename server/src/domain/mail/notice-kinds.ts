@@ -14,7 +14,7 @@ export const NOTICE_KINDS = {
     about: 'keys of your agents that are replaced',
     look: 'What else happens is in the audit log of each agent',
   },
-  /** Keys that end alone: with the primary key its agent ends. */
+  /** Named keys. The end of a primary key is the end of its agent, which is another kind. */
   'ended keys': {
     about: 'keys of your agents that have ended',
     look: 'What else happens is in the audit log of each agent',

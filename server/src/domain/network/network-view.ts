@@ -20,8 +20,8 @@ export type NetworkView = {
   /** APY per completed epoch, of a validator or of the whole network; computed when it is first asked for. */
   apyPoints(validatorId: string | undefined): readonly ApyPoint[]
   /**
-   * The errors of past projections; computed on first use, once per history and rules of the chain. A new epoch alone
-   * changes nothing: without its records it would count as unpaid.
+   * The errors of past projections, computed on first use, once for each history and rules of the chain. A new epoch
+   * does not change them before its records are there: without records it would count as unpaid.
    */
   readonly calibration: Calibrations
   /** The cache of projections for past epochs, which later views share. */

@@ -120,8 +120,8 @@ function problemOfFirst(next: ChainSnapshot, now: number) {
 }
 
 /**
- * A snapshot that replaces one dated in the future is checked as a first one: the order, the epochs passed and the
- * stakes of the wrong one say nothing about it. It must still be of the same chain and system.
+ * A snapshot that replaces one dated in the future is checked like a first one: it cannot be compared with the order,
+ * the elapsed epochs and the stakes of the wrong one. It must still be of the same chain and system.
  */
 function problemAfter(previous: ChainSnapshot, next: ChainSnapshot, { stakeOfEpoch, now }: Known) {
   const problem = problemOfIdentity(previous, next)

@@ -52,7 +52,7 @@ type Pending = Omit<Basis, 'built'> & {
   readonly unseen: readonly Unseen[]
 }
 
-/** Several rules ask for the same builds: the last answer is kept for each list of builds. */
+/** Several rules need the same builds, so the last result is cached for each list of builds. */
 const lastPending = new WeakMap<readonly Reservation[], Pending>()
 
 function pendingOf(sender: string | undefined, basis: Basis): readonly Unseen[] {
@@ -126,7 +126,7 @@ function openReservations(sender: string | undefined, { built, tokens, now }: Ba
 const isUnmistakable = ({ items }: Reservation): boolean =>
   items.some(({ token }) => token !== undefined) || items.every(({ alike }) => alike === 0)
 
-/** Large ones first: if several reservations explain the same tokens, the small ones stay open. */
+/** Large reservations first: if several could explain the same tokens, the small ones stay open. */
 function largestFirst(reservations: readonly Reservation[]): readonly Reservation[] {
   const sized = reservations.map((one) => ({
     one,

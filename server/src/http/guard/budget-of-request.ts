@@ -13,7 +13,7 @@ const PATHS = listRoutePaths<Endpoint>()
 for (const name of ENDPOINTS)
   PATHS.add(ROUTES[name].method, ROUTES[name].path, { budget: addressBudgetOf(name) })
 
-/** How the paths of all endpoints with a budget begin; no other plain path is looked up. */
+/** The common prefix of all endpoints with a budget. Other plain paths need no look-up. */
 const BEGINNING = ENDPOINTS.filter(addressBudgetOf)
   .map((name): string => ROUTES[name].path)
   .reduce(commonBeginning)
@@ -26,7 +26,7 @@ export function budgetOfRequest({ method = '', url = '', headers }: RequestHead)
   return found.kind === 'found' ? found.target.budget : undefined
 }
 
-/** Only a plain path is told by its beginning: the router decodes `%61` to `a`. */
+/** The prefix test is valid only for a path without escapes: the router decodes `%61` to `a`. */
 const mayHaveBudget = (url: string) => url.startsWith(BEGINNING) || url.split('?', 1)[0]?.includes('%')
 
 function commonBeginning(one: string, other: string): string {

@@ -37,7 +37,7 @@ export function refuseWhenOpen(rules: BreakerRules, state: BreakerState, now: nu
     : overloaded()
 }
 
-/** What needs a token of a user passes by that token alone. */
+/** The budgets whose requests need no token. A request with a user's token passes because of the token. */
 const isOpenTo = (budget: AddressBudget | undefined): boolean =>
   budget === 'sign-in' || budget === 'key-revocation'
 

@@ -4,7 +4,7 @@ import { Fault } from '../../fault.ts'
 /** The `Retry-After` of the breaker. */
 const OVERLOAD_WAIT_SECONDS = 5
 
-/** What counts for a budget, as a refusal names it. */
+/** The requests that count for a budget, as a refusal names them. */
 const COUNTED: Readonly<Record<AddressBudget | 'ordinary', string>> = {
   'sign-in': ' that sign in',
   'key-revocation': ' that end or report keys',

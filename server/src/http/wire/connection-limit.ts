@@ -85,7 +85,7 @@ export function limitConnections(server: Server, limits: Limits, refuse: RefuseR
   }
 }
 
-/** What a connection without a request being worked on waits for, in the order in which connections are cut. */
+/** What a connection that serves no request is waiting for. Connections are cut in this order. */
 const WAITS = ['next request', 'head', 'body', 'reader'] as const
 
 /** The first by `WAITS`, tie-break: the oldest; undefined if all sockets have a request being worked on. */

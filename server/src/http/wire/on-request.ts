@@ -32,7 +32,7 @@ export function acceptRequests(needs: Needs): void {
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = inFlight.begin(request, response)
-    // The rules of heads are about the target as it was sent.
+    // The rules of heads apply to the target as it was sent.
     const refusedHead = refuseHead(request, exchange.carriesBody, limits)
     request.url = withoutOrigin(request.url ?? '')
     // Node ignores what follows an Upgrade request, so its connection is closed after the response.

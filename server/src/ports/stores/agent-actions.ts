@@ -33,7 +33,7 @@ type KeyTerms = {
 /** A policy change that does nothing but pause or resume. */
 export type PauseChange = 'paused' | 'resumed'
 
-/** What an action changed besides its agent. */
+/** The things that an action changed besides its agent. */
 export type ActionDetails = {
   /** The key that was made, otherwise the one that ended. A primary key has no id. */
   readonly key?: {

@@ -212,8 +212,8 @@ export type Agents = {
     record?: ActionRecord,
   ): Promise<ChangeOutcome>
   /**
-   * Every agent of the owner whose state allows the transition makes it, each in its own commit: together, they would
-   * hold up all other changes. Resolves with their number.
+   * Applies the transition to every agent of the owner whose state allows it, each in its own commit: one commit for
+   * all would delay all other changes. Resolves with their number.
    */
   revokeAll(owner: string, step: Transition, now: number, record: ActionToRecord): Promise<number>
   /**

@@ -4,7 +4,7 @@ import type { Anchored, AuditAnchor } from './audit-anchor.ts'
 export type AuditUpkeep = {
   /** Creates partitions for this UTC day and the next ones, in stores that need them. */
   prepareDays(today: number): Promise<void>
-  /** Brings the index of agents up to date as far as the deadline allows, in stores where readers would wait for it. */
+  /** Updates the index of agents as far as the deadline allows, in stores where readers would otherwise wait for it. */
   indexAgents(deadline: AbortSignal): Promise<void>
   /** When the newest checkpoint was signed. */
   lastCheckpointAt(): Promise<number | undefined>

@@ -4,7 +4,10 @@ import { Fault } from '../../fault.ts'
 import { keptThread } from './kept-thread.ts'
 import type { ThreadAnswer } from './thread-answer.ts'
 
-/** Queue limits besides the running question. An address, and in it an agent, that fills the queue gives way to others. */
+/**
+ * Queue limits besides the running question. An address that fills the queue gives way to other addresses, and an
+ * agent to other agents of its address.
+ */
 const TURNS = { atOnce: 1, waitingOfEach: 7, waiting: 7 }
 
 type ThreadInTurn = AsyncDisposable & {

@@ -24,7 +24,7 @@ const NONE: Readings = { user: undefined, last: IDLE, broken: undefined }
 /** Verifications of the audit log, shared by all views: leaving a page must not discard a broken result. */
 const readings = createStore(NONE)
 
-/** None of another user than the present one. */
+/** Only verifications of the present user. */
 const readingsOf = (user: string | undefined, noted: Readings): Readings =>
   noted.user === user ? noted : NONE
 

@@ -1,4 +1,4 @@
-/** What a wallet has earned and not withdrawn, as of the beginning of an epoch. */
+/** The rewards that a wallet has earned and not withdrawn at the beginning of an epoch. */
 export type Earned = { readonly epoch: number; readonly principal: string; readonly rewards: string }
 
 /**

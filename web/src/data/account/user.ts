@@ -12,7 +12,7 @@ export type SessionEnd = 'by itself' | 'only here' | 'by enrolment'
 
 export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
 
-/** Starts a session. What another user of the tab has not stored or sent yet is dropped. */
+/** Starts a session. Drops keys, codes and drafts that another user of the tab has left. */
 export function beginSession(name: string, { accessToken, expiresIn }: Reply<'exchangeCode'>['data']): void {
   if (session.get().lastUser !== name) dropAllOfUser()
   const user = { name, token: accessToken, expiresAt: Date.now() + expiresIn * 1000 }
@@ -23,8 +23,8 @@ export function beginSession(name: string, { accessToken, expiresIn }: Reply<'ex
 const SIGN_OUT_MS = 5_000
 
 /**
- * Ends the session at the service, so that its token is refused everywhere, and always forgets it locally, with all
- * that the tab's next user must not see.
+ * Ends the session at the service, so that its token is refused everywhere. In any case forgets it locally, with
+ * everything that the tab's next user must not see.
  */
 export async function signOut(): Promise<void> {
   const { user } = session.get()
@@ -47,8 +47,8 @@ function dropAllOfUser(): void {
 }
 
 /**
- * Forgets a session that the service has ended. New keys, recovery codes and drafts are kept, because the same user
- * signs in again; a user who ends the session does so by `signOut`.
+ * Forgets a session that the service has ended. Keeps new keys, recovery codes and drafts, because the same user
+ * signs in again; `signOut` is for users who end their session.
  */
 export const forgetUser = (end: 'by itself' | 'by enrolment'): void => forgetSession(end)
 

@@ -27,7 +27,7 @@ export const useGuide = (name: string): Loaded<string> =>
     ask: async () => atOwnOrigin(await (await readFile(`${encodeURIComponent(name)}.md`)).text()),
   })
 
-/** The commands of a guide, for the service that shows it: the files name the address of a local one. */
+/** Puts this service's address into the commands of a guide; the files have that of a local service. */
 const atOwnOrigin = (text: string): string => text.replaceAll('http://127.0.0.1:3000', location.origin)
 
 /** Guides to read first; the others follow by title. */

@@ -10,7 +10,7 @@ const PAGES_AT_ONCE = 5
 /** Items per step; `readMore` reads another step. */
 export const AT_ONCE = PAGE * PAGES_AT_ONCE
 
-/** A paged list as far as it was read, with a way to read more. */
+/** The part of a paged list that was read so far, with a way to read more. */
 export type PagedList<T> = Loaded<readonly T[]> & {
   /** Whether the list has more items. */
   readonly hasMore: boolean

@@ -40,7 +40,10 @@ export function isNeverAsked(rules: readonly PolicyRule[]): boolean {
 export const limitsExits = (actions: readonly MovingAction[]): boolean =>
   actions.some((action) => action !== 'stake')
 
-/** The same policy, with everything stopped. Without one, resuming must leave what was allowed before: everything. */
+/**
+ * The same policy, with everything stopped. Without a policy everything was allowed, so resuming must allow
+ * everything again.
+ */
 export const paused = (policy: Policy | null): PolicyDocument => ({
   rules: [...(policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]), { rule: 'paused' }],
   loosenAfterSeconds: policy?.loosenAfterSeconds ?? 0,

@@ -3,8 +3,8 @@ import { readUnits, unreadText } from '../address/read-parts.ts'
 import { isPlaceholderId, MAX_POSITIONS, type Position, placeholderId } from '../positions-text.ts'
 
 /**
- * What to plan for, as the page's URL states it: a list of positions, or the stake of an address, of which a plan takes
- * one part at a time. Fifty positions with the longest ids stay below the URL length that the service takes.
+ * What to plan for, as the page's URL states it: a list of positions, or the stake of an address, of which a plan
+ * takes one part at a time. Fifty positions with the longest ids stay below the URL length that the service accepts.
  */
 export type PlanRequest =
   | { readonly kind: 'none' }

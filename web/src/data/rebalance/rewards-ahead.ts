@@ -14,8 +14,8 @@ export type RewardsAhead = {
 }
 
 /**
- * Stake that moves earns where it was until the last epoch before the move is complete, nothing in that one, and the
- * new rate from then on. An APY is compounded, so that an epoch pays less than its share of the year.
+ * Moving stake earns at its old validator until the last epoch before the move is complete, nothing in that epoch,
+ * and the new rate from then on. An APY is compounded, so an epoch pays less than its share of the year.
  */
 export function rewardsAhead(
   { summary, steps, currentPositions }: Plan,

@@ -67,7 +67,7 @@ export function AgentRequests({ id, admin }: { readonly id: string; readonly adm
     )}${h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}</section>`
 }
 
-/** What a row shows beside its outcome, as a text to search. */
+/** The searchable text of a row, without its outcome. */
 function rowText(
   { endpoint, status, build, actor, ip, at }: AuditEntry,
   keys: ReadonlyMap<string, string>,

@@ -66,7 +66,7 @@ function BrokenText({ rule, limit, actual, clearsAt }: Broken): View {
   return html`${sentence}${when}`
 }
 
-/** What the outcome of a request says, as a text to search. */
+/** The searchable text of a request's outcome. */
 export function outcomeText(
   { status, build, approvalId }: AuditEntry,
   coin: Coin | undefined,

@@ -4,7 +4,7 @@ import { focusOnce, showTitle } from '../focus.ts'
 import { h, html, type View } from '../html.ts'
 
 type Props = {
-  /** Where it was made, as in `keepUnstored`. */
+  /** The place where the key was created, as in `keepUnstored`. */
   readonly place: string
   readonly note: View
 }

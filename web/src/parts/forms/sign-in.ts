@@ -11,7 +11,7 @@ import { h, html, type View } from '../html.ts'
 import { Field, inputValue } from './field.ts'
 import { WalletSignIn } from './wallet-sign-in.ts'
 
-/** Whether a second factor is missing; the service says so only after a right code. */
+/** Whether a second factor is missing. The service asks for it only after a correct code. */
 const asksForFactor = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'totp')
 

@@ -40,7 +40,7 @@ export type Props = {
   readonly exclude: (id: string) => void
 }
 
-/** An allocation: the split, why it stops where it stops, and what simpler rules would earn. */
+/** An allocation: the split, why it stops there, and the yields of simpler rules. */
 export function AllocationAnswer(props: Props): View {
   const { isPending, isOld } = props
   return html`<div class="answer" data-pending=${isPending && !isOld} data-old=${isOld} aria-busy=${isPending}>

@@ -8,12 +8,12 @@ import { isolateName, nameText } from '../validator-link.ts'
 
 type Answer = Reply<'allocate'>
 
-/** The name of a validator, or its id where it is not listed any more. */
+/** The name of a validator, or its id if it is no longer listed. */
 export function nameOf(validators: readonly Validator[], id: string): string {
   return validators.find((one) => one.id === id)?.name ?? id
 }
 
-/** What the rate before the user's stake includes, unlike the rate that is paid now. */
+/** The changes that the rate before the user's stake includes and the present rate does not. */
 export const BEFORE =
   'projected for when it counts, with the stake on its way in and out and the commission announced'
 

@@ -17,7 +17,7 @@ type Props = {
   readonly visible: number | undefined
 }
 
-/** Why any validator was not chosen: by rule, or by what it would cost. */
+/** Why a validator was not chosen: because of a rule, or because it would earn less. */
 export function WhyNot({ answer, input, validators, visible }: Props): View {
   const [id, setId] = useState('')
   const chosen = new Set(answer.allocations.map(({ validatorId }) => validatorId))

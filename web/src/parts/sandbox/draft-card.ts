@@ -38,7 +38,7 @@ type Warnings = Draft['built']['warnings']
 
 const isRefused = (warnings: Warnings): boolean => warnings.some(({ rule }) => rule === 'chain_refuses')
 
-/** What speaks against executing it. */
+/** Reasons not to execute it. */
 const warningList = (warnings: Warnings): View =>
   warnings.length > 0 &&
   html`<div class="notice" data-tone=${isRefused(warnings) ? 'bad' : 'attention'} role="status">${warnings.map(({ message }) => html`<p>${inPlainWords(message)}</p>`)}</div>`

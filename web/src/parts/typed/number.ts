@@ -35,7 +35,7 @@ const EVERYWHERE: readonly Scale[] = [
   ['K', 1_000n],
   ['M', 1_000_000n],
 ]
-/** Those that pages write where the locale has no words in Latin script. */
+/** The suffixes that pages write if the locale has no such words in Latin script. */
 const INSTEAD: readonly Scale[] = [
   ['B', 1_000_000_000n],
   ['T', 1_000_000_000_000n],
@@ -67,7 +67,7 @@ function scalesOf(locales: readonly string[]): readonly Scale[] {
 /** Whether a word is in the script of the pages, which are in English. */
 export const hasLatin = (word: string): boolean => /\p{Script=Latin}/u.test(word)
 
-/** Removes characters without width, such as marks of direction, and normalizes the others. */
+/** Removes zero-width characters, such as direction marks, and normalizes the others. */
 export const withoutMarks = (text: string): string =>
   text
     .normalize('NFKC')
@@ -102,9 +102,9 @@ const ELSEWHERE = [
 ] as const
 
 /**
- * Spaces, apostrophes and underscores group in every locale, beside its own sign: by three digits, or by its pairs. A
- * number has one sign of them. Anywhere else, as in “1 5”, they may be a slip for the decimal sign or stand between two
- * numbers.
+ * Spaces, apostrophes and underscores are group separators in every locale, besides its own: every three digits, or
+ * as the locale groups. A number uses only one of them. Elsewhere, as in “1 5”, they may be a typing error for the
+ * decimal sign or separate two numbers.
  */
 function readBy(plain: string, { decimal, group, hasPairs }: Omit<Signs, 'scales'>): Decimal | undefined {
   const [whole = '', rest, ...more] = plain.split(decimal)

@@ -7,7 +7,7 @@ import { isolateName } from '../validator-link.ts'
 
 type Fact = readonly [name: string, value: View]
 
-/** What the chain says of a validator beyond its figures: what comes next, its weight, and its own words. */
+/** A validator's data on the chain beyond its figures: coming changes, its weight, and its own description. */
 export function ChainFacts({ id }: { readonly id: string }): View {
   return html`<section class="section" aria-labelledby="facts"><h2 id="facts">What the chain says</h2><div class="grid facts-grid">${whenLoaded(
     useValidatorDetail(id),

@@ -8,7 +8,7 @@ import { stats } from '../stat.ts'
 
 const EPOCHS = 30
 
-/** Whether it is no longer a member. The epochs since then are no part of its uptime, although its score counts them. */
+/** Whether it is no longer a member. Its uptime does not include the epochs since then, although its score does. */
 export const hasLeft = ({ status }: Pick<Validator, 'status'>): boolean => status === 'inactive'
 
 /** Score, yield, commission, uptime and stake of a validator, in a row. */

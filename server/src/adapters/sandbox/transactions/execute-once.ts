@@ -41,7 +41,7 @@ export function executeOnce(world: World, transaction: Transaction, execute: () 
 const digestOf = ({ sender, commands, nonce }: Transaction): string =>
   hash('sha256', JSON.stringify([sender, nonce, commands]), 'base64url')
 
-/** A later end is refused: the transaction would have to be remembered for longer than two epochs. */
+/** A later expiry is refused: the transaction would have to be remembered for longer than two epochs. */
 function endOf({ lastEpoch }: Transaction, { epoch }: World): number {
   if (lastEpoch !== undefined && lastEpoch <= epoch + 1) return lastEpoch
   throw wrongField('intent', 'expires later than any transaction that is built here', {
@@ -49,9 +49,11 @@ function endOf({ lastEpoch }: Transaction, { epoch }: World): number {
   })
 }
 
-/** Characters of records from which on those of expired transactions are dropped: about a thousand transactions. */
+/** Beyond this many characters of records, those of expired transactions are dropped: about a thousand transactions. */
 const MAX_STORED = 300_000
-/** Characters of records of transactions that have not expired. Every change writes all of them. */
+/**
+ * The maximum number of characters of records of transactions that have not expired. Every change writes all of them.
+ */
 const MAX_UNEXPIRED = 5 * MAX_STORED
 
 /** Beyond `MAX_STORED`, a key first loses its own expired records beyond this size. */
@@ -78,8 +80,8 @@ function refuseTooMany({ executed, epoch }: World, holder: Holder | undefined): 
 }
 
 /**
- * Removes the oldest records, first those of the key that executes many, but none of a transaction that has not
- * expired: a repeat would execute it again.
+ * Removes the oldest records, first those of a key that executes many. Keeps those of transactions that have not
+ * expired: without the record a repeat would execute the transaction again.
  */
 function forgetExpired({ executed, epoch }: World, holder: Holder | undefined): void {
   let excess = sizeOfAll(executed) - MAX_STORED

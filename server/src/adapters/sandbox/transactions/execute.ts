@@ -57,7 +57,7 @@ export function executeCommands(
   return { world: run.draft, result: effectsOf(world, run) }
 }
 
-/** Coins pay back the loan that they came from, also if another key of the same owner executes the transaction. */
+/** Coins pay back the loan they came from, even if another key of the same owner executes the transaction. */
 function settleLoans({ draft, lent, repaid }: Run, { holder, allowance }: Executor, left: bigint): void {
   const id = holder.agentId
   chargeLoan(draft, { id, allowance }, { lent, paidOut: repaid.get(id) ?? 0n, left })

@@ -7,7 +7,7 @@ import { refuse } from './command-shape.ts'
 
 /** The result of a command, for later commands. A new token has no owner until it is transferred. */
 export type Value =
-  /** The holder is the one whose loan the coin pays back. */
+  /** The coin pays back the loan of this holder. */
   | { readonly kind: 'coin'; readonly amount: bigint; readonly holder: Holder | undefined }
   | { readonly kind: 'token'; readonly id: string }
 
@@ -22,7 +22,7 @@ export type Run = {
   /** Tokens that were made, changed or destroyed, in that order. */
   readonly touched: Set<string>
   lent: bigint
-  /** What each agent has paid back; negative: it has taken over a loan. */
+  /** The coins that each agent has paid back; negative: it has taken over a loan. */
   readonly repaid: Map<string, bigint>
   paidOut: bigint
 }
@@ -68,8 +68,8 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
 }
 
 /**
- * Tokens without a holder are those of simulated delegators, or older than holders. A simulation, which knows no
- * network, runs for simulated delegators, too: like that of a real chain, it needs no signature.
+ * Tokens without a holder are those of simulated delegators, or older than holders. A simulation, which has no
+ * caller's network, is also allowed for simulated delegators: like that of a real chain, it needs no signature.
  */
 function refuseForeign({ chainId }: World, by: Holder, { holder, owner }: Token, field: string): void {
   if (holder) {

@@ -35,7 +35,10 @@ export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, pa
   setAccount(world, id, { ...account, loan: notBelowZero(account.loan + wanted) })
 }
 
-/** Reduces the loan of a key by what another key of its owner has paid back. A negative amount adds to the loan. */
+/**
+ * Reduces the loan of a key by an amount that another key of its owner has paid back. A negative amount increases the
+ * loan.
+ */
 export function repayLoan(world: World, id: string, amount: bigint): void {
   const account = world.accounts.get(id) ?? NOTHING
   setAccount(world, id, { ...account, loan: notBelowZero(account.loan - amount) })

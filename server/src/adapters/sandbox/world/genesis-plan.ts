@@ -35,7 +35,7 @@ type Role = Pick<Plan, 'joins' | 'leaves' | 'shrinks'> & {
 const TOKEN = 1_000_000_000n
 const DELEGATORS = 300
 const VALIDATORS = 60
-/** Ids that a plan takes: the delegators, and each validator's and its operator's. */
+/** The number of ids that a plan needs: one per delegator, and two per validator (its own and its operator's). */
 export const PLANNED_IDS = DELEGATORS + 2 * VALIDATORS
 const OPERATOR_MIN_TOKENS = 31_000_000
 
@@ -104,7 +104,7 @@ function planValidator(chance: Chance, { name, index, role, delegators, present,
   }
 }
 
-/** One in nine is unreliable; the others miss an epoch in two hundred at most. */
+/** One validator in nine is unreliable; the others miss at most one epoch in two hundred. */
 function reliability(chance: Chance, index: number): Pick<Plan, 'missesPerMille'> {
   return { missesPerMille: index % 9 === 7 ? 40 + chance.below(200) : chance.below(6) }
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../../../durations.ts'
 
-/** Whoever a staked token or the record of a transaction belongs to. */
+/** The holder of a staked token or of the record of a transaction. */
 export type Holder = {
-  /** The agent whose loan the coins of the token are. */
+  /** The agent that borrowed the coins of the token. */
   readonly agentId: string
   /** Equal for all agents of one owner, who share their staked tokens. */
   readonly ownerId: string

@@ -4,7 +4,7 @@ import { repayLoan } from './accounts.ts'
 import type { Holder } from './holder.ts'
 import type { World } from './world.ts'
 
-/** Bounded, because the state is stored as one text that each change replaces as a whole. */
+/** The maximum number of staked tokens: the state is stored as one text, which each change replaces as a whole. */
 const MAX_TOKENS = 10_000
 
 /** From this number on, tokens that nobody has used for `KEPT_DAYS` are dropped. */
@@ -18,7 +18,7 @@ const NETWORK_DIVISOR = 5
 
 type Use = { readonly holder: Holder | undefined; readonly size: number }
 
-/** The room that is left for a key; negative: it has taken more. `of` says whose share binds. */
+/** The room that is left for a key; negative: it has exceeded its share. `of` says whose share is the tighter one. */
 export function roomFor(
   { agentId, networkId }: Holder,
   uses: Iterable<Use>,
@@ -37,7 +37,7 @@ export function roomFor(
     : { left: network, of: 'network' }
 }
 
-/** Refuses tokens beyond the room of the keys that they were made for. Without keys only the total is limited. */
+/** Refuses new tokens beyond the room of their keys. Without keys only the total is limited. */
 export function refuseTooManyTokens(world: World, made: readonly Token[]): void {
   if (made.length === 0) return
   const holders = new Map(made.flatMap(({ holder }) => (holder ? [[holder.agentId, holder]] : [])))
@@ -50,7 +50,10 @@ export function refuseTooManyTokens(world: World, made: readonly Token[]): void 
   if (world.tokens.size > MAX_TOKENS) throw tooManyTokens(world.tokens.size - MAX_TOKENS, 'key')
 }
 
-/** As if the keys of their owners were lost: the stake stays with the validators, and the loans are forgiven. */
+/**
+ * Drops tokens as if their owners had lost their keys: the stake stays with the validators, and the loans are
+ * forgiven.
+ */
 function dropUnused(world: World, since: number): void {
   for (const { id, holder, principal } of world.tokens.values()) {
     if (holder === undefined || holder.day >= since) continue

@@ -36,7 +36,9 @@ type Stored = {
     readonly changes: readonly string[]
   }
   readonly validators: readonly StoredValidator[]
-  /** Holders of tokens and records, which refer to them by their index. Absent before tokens had holders. */
+  /**
+   * Holders of tokens and records, which refer to them by their index. Absent in states that are older than holders.
+   */
   readonly holders?: readonly StoredHolder[]
   readonly tokens: readonly (readonly [string, string, string, string, number, number | null, number?])[]
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]

@@ -6,7 +6,7 @@ export type CommitSchedule = {
   commitSoon(): void
   /** Commits after `ms` milliseconds, unless an earlier commit comes first. */
   commitWithin(ms: number): void
-  /** Cancels what is scheduled, then commits until nothing more is requested. */
+  /** Cancels a scheduled commit, then commits until no more is requested. */
   close(): Promise<void>
 }
 
@@ -20,9 +20,9 @@ const MAX_TURNS_TO_GATHER = 16
 const SMALL_BATCH = 8
 
 /**
- * `commit` never rejects. After a large batch the next commit waits `lingerMs`, unless as many requests as that
- * batch answered have arrived already: without the wait, its clients would be in every other batch only. Worth
- * it where `lingerMs` is a small part of a commit's time.
+ * `commit` never rejects. After a large batch the next commit waits `lingerMs`, unless as many requests have arrived
+ * as that batch answered. Without the wait the clients split into two halves that take turns, and batches are half as
+ * large. Use it only if `lingerMs` is a small part of a commit's time.
  */
 export function scheduleCommits(
   commit: (isLast: boolean) => Promise<void>,

@@ -112,7 +112,7 @@ export class UnreadableBatch extends Error {
   }
 }
 
-/** Parses the body of a row. Throws if it is damaged: a shorter log would be a wrong answer. */
+/** Parses the body of a row. Throws if it is damaged: leaving it out would be a wrong answer. */
 export function toBatch(body: string): AuditBatch {
   const batch = readBatch(body)
   if (!batch) throw new UnreadableBatch()

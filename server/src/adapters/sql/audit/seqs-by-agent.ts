@@ -3,7 +3,7 @@ import { type AuditBatch, agentsIn, readBatch } from './batch.ts'
 /** The numbers of the batches that name an agent, for each agent, in their order: what an index of agents is made of. */
 export type SeqsByAgent = Map<number, number[]>
 
-/** The index has unreadable batches under this number, which is no agent's: nobody knows whom they name. */
+/** The number under which the index has unreadable batches, whose agents are unknown. No agent has this number. */
 export const UNREADABLE = 0
 
 const OF_UNREADABLE: ReadonlySet<number> = new Set([UNREADABLE])

@@ -4,8 +4,8 @@ import { listAuditDays } from '../postgres/audit/partitions.ts'
 import type { Schema } from '../schema.ts'
 
 /**
- * In Postgres, too, an entry of the index of agents names several batches. Those of the log so far are indexed by its next
- * reader. `audit_agents` stays for instances of the version before.
+ * An entry of the index of agents names several batches, now also in Postgres. The next reader indexes the batches
+ * that the log already has. `audit_agents` stays for instances of the version before.
  */
 export async function createAgentBatches(db: Kysely<Schema>): Promise<void> {
   if (!isPostgres(db)) return

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { Fault } from '../../../fault.ts'
 
 /**
- * Classes of Postgres error codes caused by the statement: data, integrity, syntax. All others mean that the
- * server cannot work now, or that the connection is broken. What is not supported (0A) is among them: the statements
- * of this service are, unless a foreign rule on a table prevents it.
+ * Classes of Postgres error codes caused by the statement: data, integrity, syntax. All others mean that the server
+ * cannot work now, or that the connection is broken. `0A` (not supported) is among them: this service's statements
+ * are supported, unless a foreign rule on a table prevents them.
  */
 const STATEMENT_ERRORS: ReadonlySet<string> = new Set(['21', '22', '23', '2B', '42', '44', 'P0'])
 
@@ -71,8 +71,8 @@ export function toChangeFault(cause: unknown): unknown {
 const MISCONFIGURED: ReadonlySet<string> = new Set(['28', '3D', '42'])
 
 /**
- * The fault that ends a start. `retryAfterSeconds` is set while the store is away; otherwise the message says
- * what is wrong, and a retry is of no use.
+ * The fault that ends a start. `retryAfterSeconds` is set while the store is away; otherwise the message says what is
+ * wrong, and a retry does not help.
  */
 export function toStartFault(error: unknown): unknown {
   const cause = error instanceof Fault ? error.cause : error

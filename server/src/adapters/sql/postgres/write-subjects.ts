@@ -11,8 +11,8 @@ const GIVEN_DAY_TYPES = 'day integer, tools text, built integer, "builtAware" in
 const AGENT_COLUMNS = `version, ${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS}`
 const GIVEN_AGENT = `$2::bigint, ${GIVEN_ACTIVITY}, ${GIVEN_DAY}`
 /**
- * The agents are locked: an upsert would lock each row once more, which takes a record of its own in Postgres' WAL. The
- * array makes Postgres look the rows up by their key, where it would read the whole table for a join.
+ * The agents are locked already; an upsert would lock each row again, which adds a record to Postgres' WAL. With an
+ * array Postgres looks the rows up by their key; for a join it would read the whole table.
  */
 const WRITE_AGENTS: Statement = {
   name: 'write-agents',
@@ -41,8 +41,8 @@ const WRITE_KEY_USES: Statement = {
 /** Matches a JSON object of names and whole numbers. */
 const COUNTS_PATTERN = String.raw`^\s*\{(\s*"\w+"\s*:\s*\d{1,15}\s*(,|(?=\})))*\}\s*$`
 /**
- * A day that was the latest one before, as after a wrong clock, has a row already, to which the counts are added. A
- * damaged row stays as it is, for `audit verify` to find: it must not fail the whole batch.
+ * After a wrong clock, a day that was the latest one earlier already has a row, to which the counts are added. A
+ * damaged row stays unchanged, so that `audit verify` reports it: it must not fail the whole batch.
  */
 const ADD_DAY: Statement = {
   name: 'add-day',

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
-/** What others than admission have written: the cached rows with these keys are outdated. */
+/** Rows that were written, but not by admission: cached rows with these keys are outdated. */
 export type ChangedRows = {
-  /** Digests of keys of which the row, or that of their agent, was changed. */
+  /** Digests of keys whose own row, or whose agent's row, was changed. */
   readonly keys: ReadonlySet<string>
   /** Agents whose counters were changed. */
   readonly counters: ReadonlySet<number>
@@ -11,16 +11,19 @@ export type ChangedRows = {
 }
 
 type RowWatch = {
-  /** What was changed since the last transaction of admission. Call it inside of the present one, before any write. */
+  /**
+   * The rows that were changed since the last transaction of admission. Call it inside the present one, before any
+   * write.
+   */
   take(): ChangedRows | 'anything'
-  /** Call it at the end of a transaction: what it has written itself is no change. */
+  /** Call it at the end of a transaction of admission, whose own writes do not count as changes. */
   ignoreOwn(): void
 }
 
 /**
- * Watches the rows that admission caches. This connection reports each changed row by triggers, whoever writes it;
- * they are temporary, so no other program has them or can remove them. A commit of another connection changes
- * `data_version` and may have changed anything.
+ * Watches the rows that admission caches. Triggers report each row that this connection changes, in any part of the
+ * service. They are temporary, so other programs neither have them nor can remove them. A commit of another
+ * connection changes `data_version` and may have changed anything.
  */
 export function watchRows(database: DatabaseSync): RowWatch {
   const version = database.prepare('pragma data_version')
@@ -42,7 +45,7 @@ export function watchRows(database: DatabaseSync): RowWatch {
 /** Guaranteed by `setReturnArrays`; the pragma returns exactly one row. */
 const toArray = (row: unknown): readonly unknown[] => row as readonly unknown[]
 
-/** Rows that a transaction changes before it is rolled back are reported as well, and only read again. */
+/** Rows of a transaction that is rolled back are reported as well. That only causes another read. */
 function reportChanges(database: DatabaseSync) {
   const [keys, counters, users] = [new Set<string>(), new Set<number>(), new Set<string>()]
   const report = (name: string, note: (key: SQLOutputValue) => unknown) =>
@@ -64,8 +67,8 @@ function reportChanges(database: DatabaseSync) {
 }
 
 /**
- * Missing rows are not cached, so most insertions change nothing. A key can be replaced by an insertion; admission itself
- * writes the counters of agents that way, which fires none of these triggers.
+ * Missing rows are not cached, so most insertions change nothing. An insertion can replace a key. Admission itself
+ * writes the counters of agents by replacing rows, which fires none of these triggers.
  */
 const TRIGGERS = [
   ['update on main.agents', 'key_changed(digest) from main.agent_keys where agent_no in (old.no, new.no)'],

@@ -29,8 +29,8 @@ const WRITE_USER = `
   insert into user_activity (user_id, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (user_id) do update set ${NEW_ACTIVITY}`
 /**
- * A day that was the latest one before, as after a wrong clock, has counts already. A damaged row stays as it is, for
- * `audit verify` to find: it must not fail the whole batch.
+ * After a wrong clock, a day that was the latest one earlier already has counts. A damaged row stays unchanged, so
+ * that `audit verify` reports it: it must not fail the whole batch.
  */
 const ADD_DAY = `
   insert into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, ?, ?)
@@ -48,16 +48,16 @@ const ADD_DAY = `
 
 /**
  * A write-back cache of agents and users: read on first use, changed in memory, written with every batch. Entries are
- * kept for the next batches until somebody else changes their rows.
+ * kept for the next batches until other code changes their rows.
  */
 type CachedSubjects = BatchSubjects & {
   /** Reads the agents of a batch that are not cached; call it before any of them is asked for. */
   read(requests: readonly AdmissionRequest[]): void
   /** Writes the changes of the batch with this number; call it before the commit. */
   write(seq: number): void
-  /** After the commit: the batch's changes are now what is stored. */
+  /** Call it after the commit: the batch's changes are stored now. */
   committed(): void
-  /** Drops what others have changed. */
+  /** Drops the rows that other code has changed. */
   drop(changed: ChangedRows | 'anything'): void
   /** Empties the cache. */
   forget(): void
@@ -98,7 +98,10 @@ export function openSubjects(
   /** Agents of the batch that had no counters. */
   const begun = new Set<number>()
   let pastDays: PastDay[] = []
-  /** Keys to drop after the batch: a later request of it may have one again, and only missing keys were read. */
+  /**
+   * Keys to drop after the batch. Not earlier, because a later request of the batch may have the same key, and only
+   * missing keys were read.
+   */
   let evicted: string[] = []
   const userActivities = readThroughCache((userId: string) => {
     const row = findUserActivity.get(userId) as ActivityRow | undefined
@@ -162,7 +165,7 @@ export function openSubjects(
   }
 }
 
-/** A read-through cache that tracks changed entries, and is emptied when it has more than so many. */
+/** A read-through cache that tracks changed entries. It is emptied when it has more entries than its limit. */
 const cacheOf =
   (most: number) =>
   <Key, Thing extends Activity | AgentRecord | AgentCounters>(read: (key: Key) => Thing | undefined) => {
@@ -174,12 +177,12 @@ const cacheOf =
         const kept = known.get(key)
         if (kept !== undefined) return kept
         const thing = read(key)
-        // Missing rows are not cached: anybody can invent keys without end.
+        // Missing rows are not cached, because anybody can invent any number of keys.
         if (thing !== undefined) known.set(key, thing)
         return thing
       },
       has: (key: Key): boolean => known.has(key),
-      /** Caches what was read elsewhere. What is cached already may be newer. */
+      /** Caches rows that were read elsewhere. Rows that are already cached stay, because they may be newer. */
       learn(key: Key, thing: Thing | undefined): void {
         if (thing !== undefined && !known.has(key)) known.set(key, thing)
       },

@@ -18,7 +18,10 @@ type Changes = Partial<
   >
 >
 
-/** Verification proves the owner's address. Earlier versions kept `verify_by` then; any later change clears it. */
+/**
+ * Verification proves the owner's address. Earlier versions did not clear `verify_by` at verification; any later
+ * change clears it.
+ */
 const isProvenBy = (step: Transition | undefined, before: string | undefined): boolean =>
   step?.to === 'active' || before === 'active' || before === 'suspended'
 

@@ -22,7 +22,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER
 export type AgentBatches = {
   /** Brings the index up to date. */
   prepare(): Promise<void>
-  /** Numbers of batches that were damaged before they were indexed: they may name any agent. */
+  /** Numbers of batches that were damaged before they were indexed: they may contain requests of any agent. */
   unreadable(): Promise<readonly number[]>
   /** Batches from `from` on in the given direction. */
   read(range: {
@@ -134,7 +134,7 @@ function sumOf(one: DayCounts, other: DayCounts): DayCounts {
 
 type Readable = ReturnType<typeof refuseUnreadable>
 
-/** Batches as far as all between them can be read: a shorter log would be a wrong answer. */
+/** Refuses a range that has an unreadable batch: leaving the batch out would be a wrong answer. */
 const refuseUnreadable = ({ read }: AgentBatches, unreadable: readonly number[]) => ({
   read,
   refuseBetween(one: number, other: number): void {

@@ -8,7 +8,7 @@ export type Breaker = {
   fail(now: number): void
   /** The endpoint asked for a pause (`Retry-After`). A later success does not end it. */
   pause(now: number, ms: number): void
-  /** The caller gave up, which says nothing about the endpoint. */
+  /** The caller aborted, which is no evidence about the endpoint. */
   release(): void
   failures(): number
   /** Milliseconds until a call may be made; 0: now. */

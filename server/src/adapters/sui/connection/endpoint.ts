@@ -38,7 +38,7 @@ export const ENDPOINT_LIMITS = {
   markMs: 60_000,
   /** Of one simulation over all nodes tried. It comes on top of the reads of a build. */
   simulationMs: 2_500,
-  /** Of one simulation on one node while another node is left to try. */
+  /** The timeout of a simulation on one node while there is another node to try. */
   simulationTryMs: 1_500,
   /** How long the answers of all endpoints are cached. */
   witnessMs: CALLS.witnessMs,

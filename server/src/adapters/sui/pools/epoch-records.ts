@@ -70,8 +70,8 @@ function recordsOf(
 }
 
 /**
- * The active stake of the epoch, which is the tokens of the rate before if rates include joining stake, else of its
- * own.
+ * The active stake of the epoch: the tokens of the previous rate if rates include joining stake, otherwise those of
+ * its own rate.
  */
 const stakeAt = (rate: Rate): bigint => (rate === FLAT ? 0n : rate.tokens)
 

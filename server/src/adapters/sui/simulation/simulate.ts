@@ -118,7 +118,7 @@ function toFailure(
 /** Longer than the type of any coin that staking touches. */
 const LONGEST_TYPE = 300
 
-/** The node is not trusted: a type that is not one makes its answer unusable. */
+/** The node is not trusted: an invalid type makes its answer unusable. */
 function toCoinType(said: string): string {
   check(said.length <= LONGEST_TYPE && /^[\w:<>, ]+$/.test(said), 'a balance change names no type of coin')
   return said

@@ -7,7 +7,7 @@ const FLUSH_EVERY_MS = 250
 export type StandardOutput = Disposable & { write(line: string): void }
 
 /**
- * Buffered standard output, flushed at the latest after a quarter of a second. A killed process may lose lines; records
+ * Buffered standard output, flushed after at most a quarter of a second. A killed process may lose lines; records
  * that must not be lost are in the audit log.
  */
 export function openStandardOutput(): StandardOutput {

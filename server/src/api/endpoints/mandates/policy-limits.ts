@@ -25,8 +25,8 @@ type Advised = {
 type PolicyPart = Pick<Reply<'allocate'>, 'policy'>
 
 /**
- * Narrows the limits of a caller by the policy of its agent. `others` are the limits without one rule each; `costs`
- * takes the yields under them.
+ * Narrows the limits of a caller by the policy of its agent. `others` are the limits with one rule left out each;
+ * `costs` takes the yields under them.
  */
 export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits, view: NetworkView) {
   const [newest] = held

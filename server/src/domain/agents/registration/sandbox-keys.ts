@@ -11,7 +11,10 @@ import { registrationRefused, sandboxKeyLimits } from './registration-limits.ts'
 /** The owner of every sandbox agent. It is no e-mail address, so no user's token owns these agents. */
 const SANDBOX_OWNER = 'sandbox'
 
-/** Whom an agent's stake in the sandbox belongs to: all agents of its owner or, without an owner, the agent alone. */
+/**
+ * The owner of an agent's stake in the sandbox: all agents of its owner share it; without an owner, the agent has its
+ * own.
+ */
 export const stakeOwnerOf = ({ id, owner }: Pick<CurrentAgent, 'id' | 'owner'>): string =>
   owner === SANDBOX_OWNER ? id : owner
 

@@ -4,7 +4,7 @@ import { replacesFuture } from '../../../basics/future-snapshot.ts'
 import { type History, historyBefore, NO_HISTORY } from '../history.ts'
 import type { NetworkView } from '../network-view.ts'
 
-/** What the view of the next snapshot is made from. */
+/** The inputs of the view of the next snapshot. */
 export type ViewBasis = {
   readonly history: History
   /** The view whose computed values the next one may reuse. */
@@ -12,8 +12,8 @@ export type ViewBasis = {
 }
 
 /**
- * Of a view dated in the future only the history of epochs that are over is kept. Its stake must not be taken over as
- * that of the epoch: the following snapshots would be refused by it.
+ * Of a view dated in the future only the history of completed epochs is kept. Its stake must not become the reference
+ * of the epoch, because the following snapshots would then be refused.
  */
 export function basisOf(next: ChainSnapshot, present: NetworkView | undefined, now: number): ViewBasis {
   if (present === undefined) return { history: NO_HISTORY, reusable: undefined }

@@ -37,8 +37,8 @@ export function brokenByShare({ share }: RuleOf<'maxShare'>, wish: Wish, facts: 
 }
 
 /**
- * A part below 1 in decimals, rounded up, so that it shows above its limit: six digits, or as many as show that it
- * is below 1.
+ * A fraction below 1 as a decimal, rounded up, so that the text exceeds its limit, too: six digits, or as many as are
+ * needed to show that it is below 1.
  */
 function decimalAbove({ amount, total }: Part): string {
   const rounded = (digits: number) => (amount * 10n ** BigInt(digits) + total - 1n) / total

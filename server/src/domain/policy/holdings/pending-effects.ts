@@ -26,7 +26,7 @@ type Worst = {
   readonly stakes: readonly Effect[]
 }
 
-/** What the pending transactions that expire after the moment do to a validator's share. */
+/** The effect on a validator's share of the pending transactions that expire after the moment. */
 export type PendingEffects = (id: string, moment: number) => Worst
 
 /**

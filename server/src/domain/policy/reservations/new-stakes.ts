@@ -7,7 +7,7 @@ type Stake = Pick<ReservedItem, 'validatorId' | 'amount' | 'knownIds'>
 
 export const isStaked = ({ withdrawEpoch }: StakedToken): boolean => withdrawEpoch === undefined
 
-/** Tokens by what is asked about them, so that the time of a check does not grow with tokens times items. */
+/** Tokens indexed for each kind of query, so that the time of a check does not grow with tokens times items. */
 export type TokenIndex = {
   readonly byId: ReadonlyMap<string, StakedToken>
   /** The tokens with the stake's validator and amount, those that become active last first. */
@@ -50,7 +50,7 @@ export const possiblyFrom = (
     ({ id, activationEpoch }) => activationEpoch <= activeBy && !stake.knownIds?.includes(id),
   )
 
-/** How many new tokens look like the stake. A part that was split off to be unstaked is not counted. */
+/** The number of new tokens that may be the stake. A part that was split off to be unstaked does not count. */
 export function countNewStakes(stake: Stake, epoch: number, tokens: TokenIndex): number {
   const known = new Set(stake.knownIds)
   const isNew = (held: StakedToken) => held.activationEpoch > epoch && isStaked(held) && !known.has(held.id)

@@ -1,12 +1,15 @@
 import type { Facts, Found, Wish } from '../wish.ts'
 
 /**
- * The time to check a build grows with the items of all builds that may still be executed, and it is time of the whole
- * service. So their number is limited: a hundred of the largest batches.
+ * The time to check a build grows with the items of all builds that may still be executed, and during a check the
+ * service answers nobody else. So their number is limited: a hundred of the largest batches.
  */
 export const MOST_OPEN_ITEMS = 5_000
 
-/** The refusal of a build beside too many items of open builds. Only builds that are checked against these have any. */
+/**
+ * The refusal of a build when open builds have too many items. Builds that are not checked against open builds are
+ * never refused.
+ */
 export function brokenByOpenItems(
   { items }: Wish,
   { built, now }: Pick<Facts, 'built' | 'now'>,

@@ -49,7 +49,7 @@ type Answer = {
   readonly stakes: readonly StakedPart[]
   readonly risk: number
   readonly split: CappedSplit
-  /** What the stakes gain. */
+  /** The total gain of the stakes. */
   readonly reached: number
   readonly limits: { readonly least: number; readonly most: number }
   /** The number of validators that the amount allows; `maxValidators` is the caller's limit. */

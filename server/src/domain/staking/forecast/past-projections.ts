@@ -4,7 +4,7 @@ import { outcomesFrom, type PastOutcome } from './past-errors.ts'
 import { type PastRates, projectAt } from './past-market.ts'
 import { flowIn } from './stake-flow.ts'
 
-/** Caches about past epochs: projections, what became of them, and flows of stake. */
+/** Caches of past epochs: projections, their outcomes, and flows of stake. */
 export type PastProjections = {
   /** The projections at the start of an epoch. */
   readonly at: (epoch: number) => PastRates

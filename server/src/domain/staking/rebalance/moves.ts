@@ -170,9 +170,8 @@ const takesOutOfSet = (market: StakeOptions, { option }: Keep, amount: bigint): 
   option.inSet && option.stake >= market.minValidatorStake && option.stake - amount < market.minValidatorStake
 
 /**
- * Whether moving an amount gains enough: its worth to the targets minus its worth where it is. Its worth to the
- * targets is at least the price (their last unit) times the amount. Only if that is too little, the exact worth is
- * computed.
+ * Whether moving an amount gains enough: its value at the targets minus its present value. Its worth to the targets
+ * is at least the price (their last unit) times the amount. Only if that is too little, the exact worth is computed.
  */
 function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
   const { risk } = split

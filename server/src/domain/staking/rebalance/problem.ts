@@ -87,9 +87,9 @@ type RebalanceTerms = {
 }
 
 /**
- * Models rebalancing as a split problem: all stake is shared out anew, among its current places (free slots, without
- * cost) and targets that it could move to. Moving stake earns nothing on its way, so a target must be better by that
- * much: the switching cost itself is the threshold. Stake that is free to move counts for the same fraction at its
+ * Models rebalancing as a split problem: all stake is distributed again over its current validators (free slots,
+ * without cost) and possible targets. Moving stake earns nothing on its way, so a target must be better by that
+ * amount: the switching cost itself is the threshold. Stake that is free to move counts for the same fraction at its
  * current place and at a target. Stake above the caller's limits and idle stake count nothing where they are.
  */
 export function rebalanceProblem(

@@ -43,7 +43,7 @@ function surveyUnits(shares: readonly Share[], risk: number): readonly Nearby[] 
     const worth = share.worthOf(units, 1n)
     reference ??= worth
     const whole = curve.stake + Number(units)
-    // A share stays on its side of the knee; one at the knee is left to exact arithmetic.
+    // A share stays on its side of the knee. A share exactly at the knee is decided by exact arithmetic.
     const bottom = isStraight || knee < least ? least : knee
     return {
       share,

@@ -69,7 +69,7 @@ const toInfinite = (_key: string, value: unknown): unknown =>
 const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))
 
-/** It has to fit counts and amounts alike: whether the field takes a string of digits is not known here. */
+/** The message must suit counts and amounts: it is not known here whether the field takes a string of digits. */
 const TOO_LARGE_FIX = 'Send an amount as a string of digits, and a smaller number in any other field.'
 
 function checkNumber(number: number, name: string): void {

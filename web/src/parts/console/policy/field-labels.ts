@@ -2,7 +2,7 @@ import { WINDOWS } from '@stakewright/contract/rule-values'
 import type { Problems, ReadField } from '../../../data/policy/read-draft.ts'
 import { WINDOW_TEXTS } from './rule-text.ts'
 
-/** The labels of the form, by which its summary names the fields that are not right yet. */
+/** The labels of the form. Its summary uses them to name invalid fields. */
 export const FIELD_LABELS = {
   allow: 'Only these',
   deny: 'Never these',
@@ -41,7 +41,7 @@ const ORDER = [
   'recipients',
 ] as const satisfies readonly (keyof typeof FIELD_LABELS)[]
 
-/** Every problem with the field that it belongs to. */
+/** Every problem, together with its field. */
 export const problemsText = (problems: Problems): string =>
   ORDER.flatMap((field) =>
     problems[field] === undefined ? [] : [`“${FIELD_LABELS[field]}”: ${problems[field]}`],

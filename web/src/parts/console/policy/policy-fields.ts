@@ -18,7 +18,7 @@ export type FieldsProps = {
   readonly isMailed: boolean
 }
 
-/** A group of boxes, of which any may be ticked. What is chosen has the order of `all`. */
+/** A group of checkboxes. The chosen values are in the order of `all`. */
 function boxes<T extends string>(
   legend: string,
   all: readonly T[],

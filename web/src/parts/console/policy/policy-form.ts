@@ -125,7 +125,7 @@ type Form = {
   readonly isStoppedMeanwhile: boolean
 }
 
-/** Says that the agent was only paused or resumed while the form was open, which the draft has taken over. */
+/** Says that the agent was paused or resumed while the form was open, and that the draft has taken this over. */
 function stopText(shown: Policy): View {
   const [was, stays] = isPaused(shown) ? ['paused', 'paused'] : ['resumed', 'running']
   return html`<p class="notice" data-tone="attention" role="status">The agent was ${was} meanwhile, in revision ${String(shown.revision)}, and nothing else was changed. “Set it” leaves it ${stays} and changes what is listed below.</p>`

@@ -14,7 +14,7 @@ export const verifyPresence = async (rows: StoredRows): Promise<void> =>
     toRows<{ name: string }>(await rows.read('migrations')).map(({ name }) => name),
   )
 
-/** What the verification of rows needs beside them. */
+/** The inputs of the verification, besides the rows. */
 export type RowsCheck = {
   readonly secrets: Digests
   /** The number of days after its end for which an approval is kept. */

@@ -44,7 +44,7 @@ async function mandateCheck({ read, agentsIn }: StoredRows, secrets: Digests) {
   ])
   return async ({ no, policy_revision: revision }: SealedAgent) => {
     if (revision === null) {
-      // Nothing counts for an agent without a policy: its rows were another agent's.
+      // An agent without a policy has neither policies nor reservations: rows under its number were another agent's.
       if (withPolicies.has(no)) return 'policies'
       return withReservations.has(no) ? 'reservations' : undefined
     }

@@ -20,9 +20,9 @@ const selectUnreadable = sql<{ readonly seq: number }>`
   where a.agent_no = ${sql.lit(UNREADABLE)}`
 
 /**
- * Each entry names at least one batch, so as many entries as batches are wanted tell how far to read: to the end of the
- * last one's window, because a later entry may begin before it ends. The join is by day, too, so that only a batch's own
- * partition is searched.
+ * Each entry names at least one batch, so reading as many entries as batches are wanted is enough. It then reads on
+ * to the end of the last entry's window, because a later entry may begin before this one ends. The join includes the
+ * day, so that only the partition of a batch is searched.
  */
 const selectFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
   select b.seq, b.body from (
@@ -37,7 +37,7 @@ const selectFrom = (agentNo: number, from: number, limit: number) => sql<FoundBa
   ) found join audit_batches b on b.seq = found.seq and b.day = found.day
   order by b.seq`
 
-/** The window of `from` may have entries that end after it; of those in earlier windows enough are read. */
+/** Entries in the window of `from` may end after it; from earlier windows enough entries are read. */
 const selectBackFrom = (agentNo: number, from: number, limit: number) => sql<FoundBatch>`
   select b.seq, b.body from (
     select s.value::bigint as seq, a.day

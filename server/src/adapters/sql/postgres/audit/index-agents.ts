@@ -11,15 +11,18 @@ import { isLockTimeout } from '../errors.ts'
 import { onAuditDays } from './days.ts'
 import { postgresMarks } from './marks.ts'
 
-/** Most batches and agents that one transaction indexes: an agent's entry names several, and few pages are written. */
+/**
+ * The most batches and agents that one transaction indexes: large groups, so that an agent's entry names several
+ * batches and few pages are written.
+ */
 export const GROUP = { batches: 512, agents: 4_096 }
 /** How long a reader waits for the index. */
 const READER_WAITS_MS = 4_000
 /** Batches read at once: parsing the largest ones blocks the process for some 15 ms. */
 const READ_AT_ONCE = 16
 /**
- * All batches of an entry have numbers in the same window of this size. The entries of several chains overlap, but not
- * those of two windows, so that a reader knows where to stop.
+ * All batches of an entry have numbers in the same window of this size. Entries of different chains may overlap, but
+ * entries of different windows do not, so a reader knows where to stop.
  */
 export const WINDOW = 16_384
 
@@ -28,9 +31,9 @@ export const windowStart = (seq: number): number => Math.floor(seq / WINDOW) * W
 type Row = { readonly seq: number; readonly place: number; readonly body: string; readonly hash: string }
 
 /**
- * The index of agents, which lags behind the log: an entry per agent and batch would cost more than everything else a
- * request writes. Each instance indexes its own chain in groups; a job indexes what is left of all chains, and readers
- * what is newer.
+ * The index of agents, which lags behind the log: an entry per agent and batch would cost more than all other writes
+ * of a request. Each instance indexes its own chain in groups, a job indexes the rest of all chains, and readers
+ * index the newest batches.
  */
 export function openAuditIndex(db: Kysely<Schema>, seal: AuditSeal) {
   const extend = (chain: ChainId): Promise<number> =>
@@ -49,7 +52,7 @@ export function openAuditIndex(db: Kysely<Schema>, seal: AuditSeal) {
   return {
     extend,
     catchUp,
-    /** For readers: those who come together share a run, because each run locks the indexes of chains. */
+    /** For readers. Concurrent readers share a run, because each run locks the indexes of chains. */
     catchUpForReaders: shareRuns(async () => {
       if (!(await catchUp(AbortSignal.timeout(READER_WAITS_MS)))) throw stillBehind()
     }),
@@ -74,8 +77,8 @@ function stillBehind(): Fault {
 export type AuditIndex = ReturnType<typeof openAuditIndex>
 
 /**
- * Indexes the next group of a chain, as long as its own instance appends to it and others may index it, too. Returns the
- * place of the last indexed batch; `Infinity`: there is nothing left.
+ * Indexes the next group of a chain. Its own instance may append to it at the same time, and other instances may
+ * index it. Returns the place of the last indexed batch; `Infinity`: nothing is left to index.
  */
 async function extendIndex(
   transaction: Transaction<Schema>,

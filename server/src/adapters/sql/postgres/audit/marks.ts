@@ -2,7 +2,7 @@ import { EMPTY_MARK, type Mark, markText } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import type { Database } from '../../schema.ts'
 
-/** Reads and writes marks outside of admission, which uses prepared statements of its own. */
+/** Reads and writes marks for all code except admission, which has its own prepared statements. */
 export function postgresMarks(db: Database, seal: AuditSeal) {
   return {
     /** `isGenuine`: the MAC matches, or the mark was never written. */

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { lockStatement } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 
-/** `audit_agents` is written by instances of the version before only, which do not know `agent_batches`. */
+/** Only instances of the previous version, which do not know `agent_batches`, write `audit_agents`. */
 const TABLES = ['audit_batches', 'agent_batches', 'audit_agents'] as const
 type Table = (typeof TABLES)[number]
 type Part = { readonly table: Table; readonly day: number }
@@ -17,7 +17,7 @@ const LOCK_TIMEOUT_MS = 100
 
 type DaysByTable = Readonly<Record<Table, ReadonlySet<number>>>
 
-/** Creates those partitions of some days that are missing; each table is looked at by itself. */
+/** Creates the missing partitions of some days, checking each table separately. */
 export async function createMissing(
   db: Database,
   daysOf: (present: DaysByTable) => Iterable<number>,

@@ -11,9 +11,9 @@ import { postgresMarks } from './marks.ts'
 import { dropAuditDay, listAuditDays, listDaysWithoutLog } from './partitions.ts'
 
 /**
- * Drops the oldest day beyond retention, with its chains, marks and checkpoints. A day is kept if it has
- * unsigned batches, or batches written after those of a kept day: then the clock was behind. Then drops what is left of
- * days that an instance of another version dropped. Returns the number of days dropped: 0 or 1.
+ * Drops the oldest day beyond retention, with its chains, marks and checkpoints. A day is kept if it has unsigned
+ * batches, or batches that were written after those of a kept day because the clock was behind. Also drops the
+ * remains of days that an instance of another version dropped. Returns the number of days dropped: 0 or 1.
  */
 export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
   const dropDay = (day: number, keep: DaysKept) =>
@@ -28,12 +28,13 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
       return true
     })
 
-  /** Whatever the clock says, nothing is lost: such a day has no batches. */
+  /** Safe with any clock: such a day has no batches. */
   const dropRest = (day: number) =>
     db.transaction().execute(async (transaction) => {
       await lockSection(transaction, 'audit days')
       if (!(await listDaysWithoutLog(transaction)).includes(day)) return false
-      // Retention removes the chains of a day with its batches: others prove that somebody else dropped it.
+      // Retention removes a day's chains together with its batches. Remaining chains prove that something else
+      // dropped the day.
       if ((await readEnds(transaction)).some((chain) => chain.day === day)) return false
       await dropWithIndex(transaction, day)
       return true

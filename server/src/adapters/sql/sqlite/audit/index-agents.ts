@@ -61,7 +61,7 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal, size = G
       // A reader may have indexed part of the group, or an earlier process may have left batches unindexed.
       const indexed = marks.read(INDEXED)
       const followsIndex = group.first() === indexed.no + 1
-      // A forged mark fails readers, and not the requests of a commit.
+      // A forged mark makes reads fail, but not the requests of a commit.
       if (followsIndex && indexed.isGenuine) write(group.seqsByAgent, end)
       const isBehind = !followsIndex && indexed.isGenuine && extend()
       group = openGroup(isBehind ? BEHIND : size)

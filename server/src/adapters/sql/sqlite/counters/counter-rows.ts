@@ -4,9 +4,9 @@ import { ACTIVITY, ACTIVITY_COLUMNS, LATEST_DAY_COLUMNS } from '../../admission/
 
 export const COUNTER_COLUMNS = `${ACTIVITY_COLUMNS}, ${LATEST_DAY_COLUMNS}`
 
-/** The agents' rows, each with the number of the commit that it is from. Written inside the caller's transaction. */
+/** The agents' rows, each with the number of the commit that wrote it. Written inside the caller's transaction. */
 export function openCounterRows(database: DatabaseSync) {
-  // Replacing does what an upsert of all columns would, without the triggers that refuse edits of others.
+  // Has the effect of an upsert of all columns, but does not fire the triggers that refuse edits by other programs.
   const replace = database.prepare(
     `insert or replace into agent_activity (agent_no, version, ${COUNTER_COLUMNS})
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -27,7 +27,7 @@ export function toValues({ activity, latest }: AgentCounters): readonly (number 
   return values
 }
 
-/** The same as JSON of the journal, behind the agent's number. Written once for each agent of a commit. */
+/** The same columns as JSON for the journal, after the agent's number. Serialised once for each agent of a commit. */
 export function toEntry(agentNo: number, { activity, latest }: AgentCounters): readonly unknown[] {
   const entry: unknown[] = [agentNo]
   for (const [, name] of ACTIVITY) entry.push(activity[name])

@@ -5,14 +5,14 @@ import { openGenerations } from './generations.ts'
 import { openJournal, type Slot } from './journal.ts'
 
 export type JournalSizes = {
-  /** A commit that changes no more pages than this writes the rows at once. */
+  /** A commit that would change at most this many pages writes the rows directly. */
   readonly pages: number
   readonly rowsPerPage: number
-  /** A generation is folded when it has so many agents, counters or commits. */
+  /** A generation is folded once it has this many agents, counters or commits. */
   readonly agents: number
   readonly entries: number
   readonly commits: number
-  /** Rows that a commit folds at least. */
+  /** The minimum number of rows that a commit folds. */
   readonly folded: number
 }
 
@@ -30,7 +30,7 @@ const SIZES: JournalSizes = {
 }
 /** Rows folded for each agent that a commit changes: a generation is folded before the next one is full. */
 const FOLDED_PER_CHANGE = 2
-/** What is applied to memory after the commit of the present transaction. */
+/** The changes that are applied to memory once the present transaction has committed. */
 type Pending = {
   readonly written: readonly number[]
   readonly journaled: ReadonlyMap<number, AgentCounters>
@@ -51,9 +51,9 @@ const NOTHING: Pending = {
 }
 
 /**
- * Counters of agents. A commit whose agents have rows on many pages would write all these pages, so it writes one row
- * into the journal, and each commit folds some of the journal into the rows. Other commits write the rows themselves,
- * and so does an agent's first one. Everything is written inside the caller's transaction.
+ * Counters of agents. A commit whose agents have rows on many pages would write all these pages. So it writes one row
+ * into the journal instead, and each commit folds some of the journal into the rows. Other commits write the rows
+ * directly, and so does the first commit of an agent. Everything is written inside the caller's transaction.
  */
 export function openCounterStore(database: DatabaseSync, chosen?: Partial<JournalSizes>) {
   const sizes = { ...SIZES, ...chosen }
@@ -70,7 +70,7 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
     const next = folding.queue.subarray(folding.done, folding.done + count)
     for (const agentNo of next) {
       const unfolded = folding.agents.get(agentNo)
-      // What the next generation has as well is folded with it.
+      // Agents that the next generation also has are skipped: they are folded with that one.
       if (unfolded && !generations.present().agents.has(agentNo))
         rows.write(agentNo, unfolded.counters, unfolded.seq)
     }
@@ -95,7 +95,7 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
       changed: ReadonlyMap<number, AgentCounters>,
       isNew: (agentNo: number) => boolean,
     ): void {
-      // Before the changes: what is folded is older.
+      // Before the changes are written, because folded counters are older.
       const done = fold(Math.max(sizes.folded, FOLDED_PER_CHANGE * changed.size))
       const isJournaled = isScattered(changed)
       const [written, journaled] = [[] as number[], new Map<number, AgentCounters>()]
@@ -109,7 +109,7 @@ export function openCounterStore(database: DatabaseSync, chosen?: Partial<Journa
       const slot = journaled.size > 0 ? journal.append(seq, journaled) : undefined
       pending = { ...NOTHING, seq, written, journaled, slot, done }
     },
-    /** Folds the next rows without waiting for a generation to be full; at last empties the journal. */
+    /** Folds the next rows, even if no generation is full. When all are folded, empties the journal. */
     foldMore(count: number): void {
       generations.turn()
       const isEmptied = generations.folding() === undefined

@@ -4,8 +4,8 @@ import { COUNTER_COLUMNS } from './counter-rows.ts'
 const COLUMNS = COUNTER_COLUMNS.split(', ')
 
 /**
- * Folds what a service that was killed has left in the journal. A commit that cannot be read stays in it, for
- * `audit verify` to find.
+ * Folds the entries that a killed service has left in the journal. An unreadable commit stays in it, so that `audit
+ * verify` reports it.
  */
 export function foldLeftovers(database: DatabaseSync): void {
   if (!database.prepare('select 1 from counter_journal limit 1').get()) return

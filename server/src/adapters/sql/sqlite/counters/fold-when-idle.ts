@@ -1,12 +1,12 @@
 /** Rows folded in one step, which blocks requests. */
 const STEP_ROWS = 512
-/** The next step waits, so that requests can commit first. */
+/** The pause between two steps, in which requests can commit. */
 const PAUSE_MS = 10
-/** At the end nobody waits for a commit. */
+/** Steps are larger at the end, when no request waits for a commit. */
 const LAST_STEP_ROWS = 16_384
 
 type Needs = {
-  /** Folds so many rows. */
+  /** Folds this many rows. */
   readonly foldMore: (count: number) => Promise<void>
   readonly isFolded: () => boolean
   /** Commits that have written into the journal. */
@@ -14,7 +14,7 @@ type Needs = {
   readonly idleMs: number
 }
 
-/** Folds the journal of counters once nothing was written into it for a moment, and at the end. */
+/** Folds the journal of counters when nothing has been written into it for `idleMs`, and when the service stops. */
 export function foldWhenIdle(needs: Needs): AsyncDisposable & { noteCommit(): void } {
   const { foldMore, isFolded, journaledCommits, idleMs } = needs
   let timer: NodeJS.Timeout | undefined
@@ -33,7 +33,9 @@ export function foldWhenIdle(needs: Needs): AsyncDisposable & { noteCommit(): vo
     if (!isFolded()) wait(hasFolded ? PAUSE_MS : idleMs)
   }
 
-  /** Whether it could be done: whoever asks meets the same trouble, and is told of it. */
+  /**
+   * Whether folding succeeded. Its error is not reported here: the next request has the same problem and reports it.
+   */
   const fold = (count: number): Promise<boolean> =>
     foldMore(count).then(
       () => true,
@@ -45,7 +47,7 @@ export function foldWhenIdle(needs: Needs): AsyncDisposable & { noteCommit(): vo
     async [Symbol.asyncDispose]() {
       isClosed = true
       clearTimeout(timer)
-      // What cannot be folded stays in the journal, and is folded at the next start.
+      // Entries that cannot be folded stay in the journal until the next start.
       while (!isFolded() && (await fold(LAST_STEP_ROWS)));
     },
   }

@@ -3,8 +3,9 @@ import type { AgentCounters } from '../../admission/agent-counters.ts'
 import { COUNTER_COLUMNS, toValues } from './counter-rows.ts'
 
 /**
- * On this connection `agent_counters` reads what the rows do not have yet from memory, instead of unpacking the journal.
- * It hides the view of the same name in the database, which shows the same.
+ * Creates a temporary view `agent_counters` on this connection. It reads counters that are not yet in the rows from
+ * memory, instead of unpacking the journal. It hides the view of the same name in the database, which has the same
+ * content.
  */
 export function showCounters(
   database: DatabaseSync,

@@ -5,15 +5,18 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 const PAUSE_MS = 250
 const LONG_LOG_PAGES = 4_096
-/** Under continuous writes a passive checkpoint lags behind the WAL's end by what is written meanwhile. */
+/**
+ * Under continuous writes a passive checkpoint lags behind the WAL's end by the frames that are written while it
+ * runs.
+ */
 const MAX_PAGES_BEHIND = 1_024
 /** How long paused writers wait for a reader to end. */
 const HOLD_MS = 20
 
 const database = new DatabaseSync(String(workerData), { timeout: HOLD_MS })
-// A passive checkpoint waits for nobody and blocks nobody, but under continuous writes never reaches the end
-// of the WAL, which then grows. A restart checkpoint does, and locks writers out while the disk works: so
-// writers are paused first, and queue instead of failing at the lock.
+// A passive checkpoint neither waits nor blocks, but under continuous writes it never reaches the end of the WAL,
+// which then grows. A restart checkpoint does, and locks writers out while the disk works: so writers are paused
+// first, and queue instead of failing at the lock.
 const passive = database.prepare('pragma wal_checkpoint(passive)')
 const restart = database.prepare('pragma wal_checkpoint(restart)')
 const stopping = new AbortController()

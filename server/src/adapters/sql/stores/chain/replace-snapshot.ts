@@ -6,9 +6,9 @@ import type { Schema } from '../../schema.ts'
 import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
 
 /**
- * Instances read the chain independently: one that is behind changes nothing. The exception is a stored snapshot dated
- * in the future, whose checkpoint the chain may reach only much later. It is replaced if it is still the one compared
- * (compare-and-swap), together with what was stored of epochs that are not over.
+ * Instances read the chain independently: one that is behind changes nothing. The exception is a stored snapshot
+ * dated in the future, whose checkpoint the chain may reach only much later. It is replaced if it is still the one
+ * that was compared (compare-and-swap), together with the stored records of epochs that are not over.
  */
 export async function replaceSnapshot(
   transaction: Transaction<Schema>,

@@ -18,7 +18,7 @@ export const keyMac = (secrets: Digest, agentId: string, key: KeyContent): strin
     JSON.stringify([agentId, key.digest, key.id, key.scopes, key.networks, key.valid_until]),
   )
 
-/** Decided by `valid_until`, which is sealed; anybody who can write the table can change `revoked_at`. */
+/** `valid_until` decides, because it is sealed; anybody who can write the table can change `revoked_at`. */
 export const isEnded = (key: Pick<KeyContent, 'valid_until'>): boolean => key.valid_until === 0
 
 const NO_KEY: KeyContent = { digest: '', id: null, scopes: null, networks: null, valid_until: null }

@@ -17,7 +17,8 @@ type Decide<Terms, Outcome> = (
 
 /**
  * Decides the waiting requests of an agent in one transaction, in order of arrival: a transaction for each would cost
- * more than the rest of the request. Each takes a turn of its own, so that the limit of waiting turns applies to it.
+ * more than the rest of the request. Each request takes its own turn, so that the limit of waiting turns applies to
+ * it.
  */
 export function inBatches<Terms, Outcome>(queueByAgent: QueueByAgent, decide: Decide<Terms, Outcome>) {
   const waiting = new Set<Waiting<Terms, Outcome>>()

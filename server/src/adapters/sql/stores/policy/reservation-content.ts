@@ -19,12 +19,12 @@ const itemsIn = listOf<ReservedItem>(
   }),
 )
 
-/** Most characters of stored items in the cache. */
+/** The maximum number of characters of stored items in the cache. */
 const MAX_KNOWN = 4_000_000
 
 /**
- * Reads stored items. Every build of an agent under some rules reads all of its open builds, so what was read is kept
- * by its text: reading JSON takes ten times as long as looking up the text.
+ * Reads stored items. Under some rules every build of an agent reads all of its open builds, so parsed items are
+ * cached by their text: parsing JSON takes ten times as long as looking up the text.
  */
 const readKnown = knownBySize((items: string) => itemsIn(JSON.parse(items), 'reservations.items'), MAX_KNOWN)
 

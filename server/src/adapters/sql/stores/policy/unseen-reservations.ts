@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema.ts'
 
 /**
- * Counting reservations not seen on the chain yet. Beyond the limit agents take turns, so that an agent with
- * a thousand of them does not crowd out the others.
+ * Reservations that count and have not been seen on the chain yet. Beyond the limit agents take turns, so that an
+ * agent with a thousand of them does not crowd out the others.
  */
 
 /** Most rows of one query. */

@@ -7,7 +7,7 @@ import { findFactor } from './factor-rows.ts'
 type Digest = Pick<Secrets, 'digest'>
 type ActionRow = Selectable<Schema['agent_actions']>
 
-/** What the log of actions says about enrolments, up to the row that was read last. */
+/** The enrolments recorded in the log of actions, up to the last row that was read. */
 type Known = {
   readonly no: number
   readonly mac: string
@@ -15,7 +15,7 @@ type Known = {
   readonly end: string
   /** Whether a user is enrolled, if the log names the user. */
   readonly users: ReadonlyMap<string, boolean>
-  /** Whether actions are missing, which may have enrolled anybody. */
+  /** Whether actions are missing. A missing action may have enrolled any user. */
   readonly hasGap: boolean
 }
 
@@ -27,10 +27,10 @@ const ACTIONS_AT_ONCE = 500
 export type IsEnrolled = (db: Database, userId: string) => Promise<boolean>
 
 /**
- * Checks the chain of actions beside the row: with write access to the database alone, nobody can remove a
- * factor by deleting its row, by forging an action or by deleting actions, which breaks the chain. In doubt
- * the admin counts as enrolled, until the operator resets the factor. Every request of an admin may ask, so
- * each action is read once, and again only if the one that was read last is gone.
+ * Checks the chain of actions beside the row: with write access to the database alone, nobody can remove a factor by
+ * deleting its row, by forging an action or by deleting actions, which breaks the chain. In doubt the admin counts as
+ * enrolled, until the operator resets the factor. Any request of an admin may ask for this, so each action is read
+ * once, and again only if the last one that was read is missing.
  */
 export function openEnrolments(secrets: Digest): IsEnrolled {
   let known = NOTHING
@@ -40,7 +40,7 @@ export function openEnrolments(secrets: Digest): IsEnrolled {
     for (;;) {
       const before = known
       const rows = await actionsFrom(db, before.no)
-      // Another call has read on meanwhile.
+      // Another call has read further in the meantime.
       if (known !== before) continue
       const isContinued = before === NOTHING || (rows[0]?.no === before.no && rows[0].mac === before.mac)
       known = isContinued ? readOn(secrets, before, rows) : NOTHING

@@ -29,7 +29,7 @@ export function cappedBoundAt(
   return { ...point, bound: point.bound + income, charges }
 }
 
-/** What a unit of each curve pays for its groups, and what full groups pay in all. */
+/** The toll that a unit of each curve pays for its groups, and the total toll of the full groups. */
 export function chargesAt(groups: readonly GroupCap[], tolls: Prices['tolls']) {
   const charges = new Map<RewardCurve, number>()
   let income = 0

@@ -4,7 +4,7 @@ export type SearchWork = { units: number }
 /** About 0.2 seconds. The median search with many overlapping groups takes less than 4 ms. */
 const MOST = 200_000
 
-/** What all searches of the running computation together may still do. */
+/** The work that is left for all searches of the running computation together. */
 let budget = Number.POSITIVE_INFINITY
 
 /** A computation needs more work than `withinWork` allows. */
@@ -40,7 +40,10 @@ export function newSearchWork(units = MOST): SearchWork {
   }
 }
 
-/** Half of what is left, for one of several searches: it draws on the whole, and leaves some for the next ones. */
+/**
+ * Half of the remaining work, for one of several searches. It is taken from the common budget, and the rest is left
+ * for the next searches.
+ */
 export function halfOf(work: SearchWork): SearchWork {
   const kept = work.units / 2
   return {

@@ -18,8 +18,8 @@ const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
 const OF_USERS = /totp|recovery-code|sign-in|session|token/
 
 /**
- * Compares rows with the recorded actions: an older row put back has a valid seal, but contradicts later actions.
- * Approvals that were decided at `approvalsSince` or later must exist.
+ * Compares rows with the recorded actions: an older row that was restored has a valid seal, but contradicts later
+ * actions. Approvals that were decided at `approvalsSince` or later must exist.
  */
 export async function verifyAgainstActions(
   rows: StoredRows,

@@ -90,7 +90,7 @@ export async function beginSums(
 
 /**
  * Adds entries to the sums, or subtracts them. The transaction must have locked the agent. `read`: the sums that the
- * entries belong to, if it has read them already.
+ * entries belong to, if the transaction has read them already.
  */
 export async function book(
   transaction: Transaction<Schema>,

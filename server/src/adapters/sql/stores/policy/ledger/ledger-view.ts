@@ -31,7 +31,7 @@ type Found = {
 export function openView(booking: Booking, { sums, root, rows, ofEpochs }: Found): LedgerView {
   const added: Added[] = []
   const booked = rows.filter(isBooked)
-  /** Checks the seal before the state: a row may be called released in the database only. */
+  /** Checks the seal before the state, because the state may have been changed to released in the database. */
   const countingIn = memoised((row: ReservationRow): readonly Reservation[] => {
     assertSealed(booking, [row])
     return isBooked(row) ? [toReservation(row)] : []
@@ -88,7 +88,7 @@ function memoised<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
   }
 }
 
-/** Whether reservations must be dated anew, and the latest later date. */
+/** Whether reservations must get a new date, and the latest of the later dates. */
 function datesOf(
   dates: readonly Pick<Added, 'at' | 'laterAt'>[],
   latest: number | undefined,
