@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { prometheusMeters } from './adapters/system/metrics/prometheus-meters.ts'
 import { type WorkerChannel, workerMeters } from './worker-meters.ts'
 
-test('the primary does not answer a scrape: it fails in time, and a late answer goes to no other scrape', async () => {
+test('a scrape that the primary does not answer fails in time, and a late answer is not used for another one', async () => {
   let receive: (message: unknown) => void = () => {}
   const asked: number[] = []
   const channel: WorkerChannel = {

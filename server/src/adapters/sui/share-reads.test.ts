@@ -57,7 +57,7 @@ test('the read continues when one caller aborts, and is aborted with the last on
   assert.equal(await again, 'again')
 })
 
-test('after its read a caller that goes on with its signal has no listener on it', async () => {
+test('after a read no listener is left on the signal of its caller', async () => {
   const { reads, read } = counted()
   const { signal } = new AbortController()
   const answers = [read('a', signal), read('a', signal), read('b', signal)]

@@ -55,7 +55,7 @@ test('each group has its next turn after one of every other that waits, and so h
   )
 })
 
-test('in a full order nobody who wants more has less than others: no group, and no member within its group', () => {
+test('in a full queue no group, and no member within its group, that wants more places has fewer than another', () => {
   fc.assert(
     fc.property(callers, fc.integer({ min: 1, max: 12 }), (asking, room) => {
       const order = turnOrder<Caller>()

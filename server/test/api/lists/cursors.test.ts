@@ -128,7 +128,7 @@ test('400: a cursor is valid for its list and input only, except that size and f
   }
 })
 
-test('400: a crafted cursor whose digest is right but whose count is none of the list', async () => {
+test('400: a crafted cursor with a right digest, but with a count that the list does not have', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const best = await agent.validators({ sort: 'score', limit: 100 })

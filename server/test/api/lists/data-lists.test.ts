@@ -61,7 +61,7 @@ test('200: filters leave exactly the validators that pass', async () => {
   assert.equal((await client.validators({ search: 'no such name' })).data.length, 0)
 })
 
-test('200: storage nodes are sorted by their shards, of now or of the next epoch; those without come last', async () => {
+test('200: storage nodes are sorted by their shards in this or the next epoch; nodes without shards come last', async () => {
   await using app = await openChainApp('walrus')
   const { data } = await app.agent.validators()
   for (const sort of ['shards', 'nextShards'] as const) {

@@ -20,7 +20,7 @@ test('200: a waiting approval is used up by a build with it once no rule needs i
   assert.deepEqual(await states(), ['waiting', 'used'])
 })
 
-test('202: an approval goes on waiting while the policy that needs it holds beside the new one', async () => {
+test('202: an approval keeps waiting while the replaced policy that requires it is still in force', async () => {
   await using opened = await openWithApprovals()
   const { app, ann, agent, stake } = opened
   const { id } = agent

@@ -133,7 +133,7 @@ test('401: a token ends with its day', async () => {
   await assert.rejects(app.client({ token }).listAgents(), { code: 'unauthorized' })
 })
 
-test('401: after a restart with another JWT_SECRET, a token of before is refused, and with the old one it works', async () => {
+test('401: after a restart with another JWT_SECRET, an earlier token is refused, and with the old one it works', async () => {
   await using first = await openTestApp({ env: ONE_SECRET })
   const token = await signIn(first, EMAIL)
   await first.stop()

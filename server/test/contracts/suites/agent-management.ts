@@ -214,7 +214,7 @@ export function stateTests(open: () => Promise<Opened>): void {
     assert.deepEqual(await store.recipients(), [OWNER.owner, OWNER.owner])
   })
 
-  test('of one agent, changes and replacements that come at once all end: none waits for another for ever', async () => {
+  test('concurrent changes and replacements of one agent do not deadlock', async () => {
     await using store = await open()
     const agentLimit = { limit: 1_000, dayStart: NOW }
     const mailCaps = [{ key: 'notices', limit: 1_000, since: NOW - DAY_MS, now: NOW }]

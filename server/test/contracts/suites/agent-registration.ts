@@ -217,7 +217,7 @@ export function renewalTests(open: () => Promise<Opened>): void {
     )
   })
 
-  test('nobody pending, an expired agent or a full mailbox: nothing is mailed and no link is made', async () => {
+  test('without a pending agent, with an expired one or with a full mailbox no mail is sent and no link is made', async () => {
     await using store = await open()
     const renew = async (name: string, owner: string, now: number) => {
       const before = await store.recipients()

@@ -75,7 +75,7 @@ export function signInCodesSuite(name: string, open: () => Promise<OpenedCodes>)
       }
     })
 
-    test('wrong tries from other networks use up none of the network that asked for the code', async () => {
+    test('wrong tries from other networks do not use up those of the network that asked for the code', async () => {
       await using store = await openWith(codeFor(ADA))
       const guesses = Array.from({ length: 60 }, (_, index) =>
         store.redeem('wrong', { networkDigest: `network ${index % 20}` }),

@@ -45,7 +45,7 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       assert.deepEqual((await store.open(clock).count([address(1)])).ofAddresses, [6])
     })
 
-    test('counts of a clock that was an hour ahead limit nobody once it is right again', async () => {
+    test('counts made while the clock was an hour ahead limit nobody once it is corrected', async () => {
       await using store = await open()
       const clock = testClock()
       const counters = store.open(clock)

@@ -24,7 +24,7 @@ test('however many keys twenty network addresses have, a newcomer gets room for 
   assert(roomFor(holderAt('newcomer', 'its own'), uses, MOST).left >= 10)
 })
 
-test('of key and network address, the one with less room binds, and a simulation knows the key alone', () => {
+test('the smaller of the shares of a key and of its network address counts, and a simulation has only that of the key', () => {
   const [one, two] = [holderAt('one', 'here'), holderAt('two', 'here')]
   const uses = [
     { holder: undefined, size: 1_000 },

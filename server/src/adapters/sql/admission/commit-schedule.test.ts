@@ -99,7 +99,7 @@ test('a commit cancels the timer of a later one, because it includes what the ti
   assert.equal(taken, 2)
 })
 
-test('of several wanted commits the one that is due first counts, whenever it was asked for', async (t) => {
+test('of several requested commits the one that is due first is made, in whatever order they were requested', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0
   const takenAt: number[] = []
