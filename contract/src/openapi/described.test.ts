@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { ENDPOINTS, type EndpointName } from '../index.ts'
-import { APY_EPOCHS } from '../limits.ts'
+import { APY_EPOCHS, TIERS } from '../limits.ts'
+import { inThousands } from '../texts/in-thousands.ts'
 import { replyJsonSchema } from './json-schema.ts'
 import { openapiDocument } from './openapi.ts'
 
@@ -48,6 +49,17 @@ test('the descriptions of a validator’s APY name the same epochs as the glossa
   const glossary = await readFile(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
   const row = glossary.split('\n').find((line) => line.startsWith('| APY ')) ?? ''
   assert(row.includes(windows), row)
+})
+
+test('docs/limits.md has the limits of every tier', async () => {
+  const page = await readFile(new URL('../../../docs/limits.md', import.meta.url), 'utf8')
+  for (const [name, { rpm, rpd, visibleValidators, mayRebalance }] of Object.entries(TIERS)) {
+    const visible = Number.isFinite(visibleValidators) ? `the best ${visibleValidators}` : 'all'
+    const cells = [`\`${name}\``, inThousands(rpm), inThousands(rpd), visible, mayRebalance ? 'yes' : 'no']
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? ''
+    const documented = row.split('|').map((cell) => cell.trim())
+    assert.deepEqual(documented.slice(1, -2), cells)
+  }
 })
 
 type Parameter = { readonly name?: string; readonly description?: string }
