@@ -5,7 +5,8 @@ import { signIn } from '../../../server/test/support/registered-agent.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { app, browser, sharePage } = await openServiceAndBrowser(ADMIN)
+const shared = await sharePage()
 
 const userOf = async (email: string) => ({
   name: email,
@@ -55,7 +56,7 @@ test('every unreadable query parameter is named, with what is shown instead', as
   await watched.signedInAs(await userOf('owner@example.com'))
   for (const path of new Set(UNREAD.map(([each]) => each))) {
     const parts = UNREAD.filter(([each]) => each === path)
-    await watched.open(`${path}?${new URLSearchParams(parts.map(([, name, text]) => [name, text]))}`)
+    await watched.visit(`${path}?${new URLSearchParams(parts.map(([, name, text]) => [name, text]))}`)
     const notice = page.locator('.notice').first()
     await notice.waitFor()
     const said = (await notice.textContent()) ?? ''
@@ -67,24 +68,23 @@ test('every unreadable query parameter is named, with what is shown instead', as
 })
 
 test('an unreadable amount in the URL is reported at its field, and no split is shown', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
+  const { page } = shared
   for (const text of ['10M', '1.5', '-5', '18446744073709551616', '']) {
-    await watched.open(`/allocate?amount=${text}&risk=0`)
+    await shared.visit(`/allocate?amount=${text}&risk=0`)
     await page.getByText(`“${text}” in the address is no amount`).waitFor()
     await page.getByText('The split appears here once everything above can be read.').waitFor()
     assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
     assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
   }
   // Another control does not replace the unreadable amount.
-  await watched.open('/allocate?amount=10M')
+  await shared.visit('/allocate?amount=10M')
   await page.getByLabel(/^At most/).press('Home')
   await page.waitForURL(/amount=10M&validators=1$/)
   await page.getByText('“10M” in the address is no amount').waitFor()
   await page.getByLabel('Amount', { exact: true }).fill('777')
   await page.getByText('777 SBX over 1 validator').waitFor()
   await page.waitForURL(/amount=777000000000&validators=1$/)
-  watched.assertClean('amounts that cannot be read')
+  shared.assertClean('amounts that cannot be read')
 })
 
 /** Query parameters of /allocate that the page cannot apply. */
@@ -96,18 +96,17 @@ const UNDOABLE = [
 ] as const
 
 test('with an unusable parameter no split is shown or requested; a button drops the parameter', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
+  const { page } = shared
   const split = page.getByRole('heading', { name: 'The split' })
   for (const [name, text] of UNDOABLE) {
-    await watched.open(`/allocate?${new URLSearchParams([[name, text]])}`)
+    await shared.visit(`/allocate?${new URLSearchParams([[name, text]])}`)
     await page.getByText('The split appears here once everything above can be read.').waitFor()
     assert.equal(await split.count(), 0, name)
     assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0, name)
   }
   const { data } = await app.client().validators()
   const { id = '' } = data.find(({ status }) => status === 'active') ?? {}
-  await watched.open(`/allocate?exclude=Mossy,${id}&risk=much&share=0.5`)
+  await shared.visit(`/allocate?exclude=Mossy,${id}&risk=much&share=0.5`)
   await page.locator('.notice').getByText('“Mossy”').waitFor()
   // Another control drops none of the unreadable parameters.
   await page.getByLabel(/^At most/).press('End')
@@ -120,28 +119,27 @@ test('with an unusable parameter no split is shown or requested; a button drops 
     `?exclude=${id}&share=0.5&validators=20`,
     'what could be read stays',
   )
-  watched.assertClean('choices that cannot be read')
+  shared.assertClean('choices that cannot be read')
 })
 
 test('unreadable groups are reported at their field, and repeated parameters are reported', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/allocate?groups=North:30:Nobody%20of%20this%20name&risk=0&risk=100')
+  const { page } = shared
+  await shared.visit('/allocate?groups=North:30:Nobody%20of%20this%20name&risk=0&risk=100')
   await page.getByText('Line 1: there is no validator called “Nobody of this name”.').waitFor()
   await page.getByText('“risk” is in the address more than once: the first one counts.').waitFor()
   await page.getByText('Risk aversion 0', { exact: true }).waitFor()
   assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
   // A readable value is used, also if the page itself does not offer it.
-  await watched.open('/validators?commission=7.5')
+  await shared.visit('/validators?commission=7.5')
   assert.equal(await page.getByLabel('Highest commission').inputValue(), '7.5')
   assert.equal(await page.locator('.notice').count(), 0)
-  watched.assertClean('groups and parts twice')
+  shared.assertClean('groups and parts twice')
 })
 
 test('unreadable filters of an admin’s list of agents are reported', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   await watched.signedInAs(await userOf('root@example.com'))
-  await watched.open('/console?agents=all&state=asleep&visitors=perhaps')
+  await watched.visit('/console?agents=all&state=asleep&visitors=perhaps')
   await watched.page.getByText('“asleep” in the address (state) cannot be read: it takes active, ').waitFor()
   await watched.page.getByText('“perhaps” in the address (visitors) cannot be read: it takes yes').waitFor()
   watched.assertClean('filters of agents')

@@ -21,7 +21,7 @@ const ONCE = `{
 }`
 
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
-  test(`${path}: a first visit is small, sends no request twice, and has no layout shift`, async () => {
+  test(`${path}: a first visit is small, sends no request twice, logs nothing, and has no layout shift`, async () => {
     const { data } = await app.client().validators()
     const place = path
       .replace('{id}', data[0]?.id ?? '')
@@ -60,6 +60,7 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     assert(asked.length <= MAX_REQUESTS, `${asked.length} requests`)
     assert.deepEqual([...new Set(asked)], asked)
     await assertStill(page, path)
+    watched.assertClean(path)
   })
 }
 
@@ -107,13 +108,13 @@ const KINDS = ['active', 'leaving', 'candidate'] as const
 for (const width of runsAll() ? [390, 1024, 1600] : [390]) {
   test(`a validator’s page, ${width} px: no layout shift, whichever answer comes last and whatever the validator’s state`, async () => {
     const { data } = await app.client().validators()
+    await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
+    const { page } = watched
+    await page.addInitScript(WATCH_SHIFTS)
     for (const status of KINDS) {
       const validator = data.find((one) => one.status === status)
       if (!validator) continue
       for (const late of ['network', 'scoring']) {
-        await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
-        const { page } = watched
-        await page.addInitScript(WATCH_SHIFTS)
         const others = Promise.withResolvers<void>()
         await page.route(new RegExp(`/staking/${late}$`), (route) =>
           others.promise.then(() => route.continue()),
@@ -126,6 +127,7 @@ for (const width of runsAll() ? [390, 1024, 1600] : [390]) {
         await watched.settle()
         await page.evaluate(PAINTED)
         await assertStill(page, `${status}, ${late} last`)
+        await page.unrouteAll({ behavior: 'wait' })
       }
     }
   })

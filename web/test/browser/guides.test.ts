@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { press, typeInto } from '../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { openWatchedPage } from '../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, sharePage } = await openServiceAndBrowser()
+const watched = await sharePage({ theme: 'light', width: 1440 })
+const { page } = watched
 
 test('a guide has its sections beside it, and links to the guides before and after it', async () => {
-  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 1440 })
-  const { page } = watched
-  await watched.open('/docs/allocation')
+  await watched.visit('/docs/allocation')
   const title = await page.locator('h1').textContent()
   const contents = page.getByRole('navigation', { name: 'On this page' })
   const sections = await page.locator('.guide h2').count()
@@ -28,9 +27,7 @@ test('a guide has its sections beside it, and links to the guides before and aft
 })
 
 test('the commands of a guide are for the service that shows it', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/docs/agents')
+  await watched.visit('/docs/agents')
   const text = (await page.locator('.guide').textContent()) ?? ''
   assert(text.includes(`${app.url}/mcp`))
   assert(!text.includes('http://127.0.0.1:3000'))
@@ -38,9 +35,7 @@ test('the commands of a guide are for the service that shows it', async () => {
 })
 
 test('a search finds guides and endpoints, and says when there is nothing', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/docs')
+  await watched.visit('/docs')
   await page.getByLabel('Search the docs').fill('certificate')
   await page.getByRole('link', { name: /^The certificate/ }).click()
   await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
@@ -48,6 +43,7 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByText('No page has these words.').waitFor()
   watched.assertClean('search')
 
+  // Loaded, because the focus begins at the top of a document.
   await watched.open('/docs')
   await typeInto(page, /^Search the docs$/, 'certificate')
   await page.getByRole('link', { name: /^The certificate/ }).waitFor()
@@ -69,15 +65,14 @@ const SQUEEZED = `[...document.querySelectorAll('.guide-table tbody td')]
   .map((cell) => cell.textContent)`
 
 test('no guide scrolls sideways on a phone, and every row of its tables is a list', async () => {
-  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
-  const { page } = watched
-  await watched.open('/docs/allocation')
+  await watched.resize(390)
+  await watched.visit('/docs/allocation')
   await page.getByText('All guides and endpoints').click()
   const links = page.getByRole('navigation').locator('a[href^="/docs/"]')
   await links.nth(10).waitFor()
   const hrefs = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
   for (const path of new Set(hrefs.map((href) => href?.split('#')[0] ?? ''))) {
-    await watched.open(path)
+    await watched.visit(path)
     const { scrollWidth, clientWidth } = toSizes(await page.evaluate(SIZES))
     assert(scrollWidth <= clientWidth, `${path}: ${scrollWidth} px`)
     assert.deepEqual(await page.evaluate(SQUEEZED), [], `${path} has cells that are columns still`)

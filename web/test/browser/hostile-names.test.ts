@@ -5,7 +5,7 @@ import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
 import { PAGES } from '../../src/pages.ts'
 import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
-import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
+import type { WatchedPage } from '../support/watched-page.ts'
 
 const ROOT = 'root@example.com'
 const WIDTHS = [320, 360, 820, 1280] as const
@@ -23,7 +23,7 @@ const OF_VALIDATORS = [...HOSTILE, TURNING, 'm'.repeat(80)]
 /** The indexes of the widest names, whose own pages are checked. */
 const WIDEST = [3, 5]
 
-const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { app, sharePage } = await openServiceAndBrowser(ADMIN)
 const { agentIds, names, validatorIds, session, approvalPaths } = await nameAll()
 
 /** Makes agents with hostile names that ask for approvals, and maps names of validators to hostile ones. */
@@ -115,14 +115,10 @@ const pathsOf = (template: string): readonly string[] => {
 }
 
 /** A signed-in page with hostile names in every answer. */
-async function openRenamed(): Promise<WatchedPage> {
-  await passMinute(app)
-  const watched = await openWatchedPage(browser, app.url, { theme: 'light', width: WIDTHS[0] })
-  await watched.page.addInitScript(`sessionStorage.getItem('stakewright.session') ??
-    sessionStorage.setItem('stakewright.session', ${JSON.stringify(session)})`)
-  await watched.page.route('**/api/v1/**', renameValidators)
-  return watched
-}
+const renamed = await sharePage({ theme: 'light', width: WIDTHS[0] })
+await renamed.page.addInitScript(`sessionStorage.getItem('stakewright.session') ??
+  sessionStorage.setItem('stakewright.session', ${JSON.stringify(session)})`)
+await renamed.page.route('**/api/v1/**', renameValidators)
 
 /** Checks the loaded page at every width: only its layout depends on the width. */
 async function assertInertEverywhere(watched: WatchedPage, what: string): Promise<void> {
@@ -134,38 +130,33 @@ async function assertInertEverywhere(watched: WatchedPage, what: string): Promis
 
 for (const { path: template } of PAGES) {
   test(`hostile names on ${template}: inert, and it does not scroll sideways`, async () => {
-    await using watched = await openRenamed()
-    const { page } = watched
+    await passMinute(app)
     for (const path of pathsOf(template)) {
-      await watched.open(path)
-      await page.locator('.answer[data-pending="true"]').waitFor({ state: 'detached' })
-      await assertInertEverywhere(watched, path)
-      await showTables(page)
-      await assertInertEverywhere(watched, `${path} as tables`)
+      await renamed.visit(path)
+      await renamed.page.locator('.answer[data-pending="true"]').waitFor({ state: 'detached' })
+      await assertInertEverywhere(renamed, path)
+      await showTables(renamed.page)
+      await assertInertEverywhere(renamed, `${path} as tables`)
     }
-    await page.unrouteAll({ behavior: 'wait' })
   })
 }
 
 test('hostile names in a plan and in a transaction: inert, and nothing scrolls sideways', async () => {
-  await using watched = await openRenamed()
-  await planExample(watched)
-  await assertInertEverywhere(watched, 'a plan')
-  await readDraft(watched)
-  await assertInertEverywhere(watched, 'a transaction')
-  await watched.page.unrouteAll({ behavior: 'wait' })
+  await passMinute(app)
+  await planExample(renamed)
+  await assertInertEverywhere(renamed, 'a plan')
+  await readDraft(renamed)
+  await assertInertEverywhere(renamed, 'a transaction')
 })
 
 test('hostile names are shown as they are', async () => {
-  await using watched = await openRenamed()
-  const { page } = watched
-  await watched.open('/console?agents=all')
+  const { page, visit } = renamed
+  await visit('/console?agents=all')
   for (const name of HOSTILE)
     assert.equal(await page.locator('bdi', { hasText: name }).first().textContent(), name)
-  await watched.open('/validators?show=all')
+  await visit('/validators?show=all')
   for (const name of OF_VALIDATORS)
     assert.equal(await page.locator('bdi', { hasText: name }).first().textContent(), name)
-  await page.unrouteAll({ behavior: 'wait' })
 })
 
 async function showTables(page: Page): Promise<void> {
@@ -173,14 +164,14 @@ async function showTables(page: Page): Promise<void> {
   for (let left = await buttons.count(); left > 0; left--) await buttons.first().click()
 }
 
-async function planExample({ page, open }: WatchedPage): Promise<void> {
-  await open('/rebalance')
+async function planExample({ page, visit }: WatchedPage): Promise<void> {
+  await visit('/rebalance')
   await page.getByRole('button', { name: 'Try an example' }).click()
   await page.getByRole('heading', { name: 'Where it is now' }).waitFor()
 }
 
-async function readDraft({ page, open }: WatchedPage): Promise<void> {
-  await open('/sandbox')
+async function readDraft({ page, visit }: WatchedPage): Promise<void> {
+  await visit('/sandbox')
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   await page.getByText('Read before you sign').waitFor()
 }

@@ -10,7 +10,7 @@ const ROOT = 'root@example.com'
 
 const { app, browser } = await openServiceAndBrowser(ADMIN)
 
-test('the labs can be used by keyboard alone, starting with the skip link', async () => {
+test('the lab can be used by keyboard alone, from the skip link to every further limit', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate')
@@ -35,6 +35,21 @@ test('the labs can be used by keyboard alone, starting with the skip link', asyn
   await tabTo(page, /^curl$/)
   await page.keyboard.press('ArrowRight')
   assert.equal(await focused(page), 'TypeScript')
+
+  // Every further limit.
+  await page.keyboard.press('ArrowLeft')
+  await press(page, /^More limits/)
+  await tabTo(page, /^Lowest score/)
+  await page.keyboard.press('ArrowRight')
+  await tabTo(page, /^Highest commission/)
+  await page.keyboard.press('ArrowLeft')
+  await typeInto(page, /^Keep at hand/, '1000')
+  await tabTo(page, /^Needed within/)
+  await page.keyboard.press('ArrowDown')
+  await typeInto(page, /^Address with stake already/, `0x${'7'.repeat(64)}`)
+  const call = page.getByLabel('the curl code', { exact: true })
+  for (const part of ['"minScore":5', '"maxCommission":0.99', '"withinEpochs":1', '"owner":"0x777'])
+    await call.getByText(part).waitFor()
   watched.assertClean('the lab by keyboard')
 })
 
@@ -71,25 +86,6 @@ test('the sandbox and the sign-in can be used by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   watched.assertClean('by keyboard')
-})
-
-test('every further limit of an allocation can be set by keyboard', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/allocate')
-  await press(page, /^More limits/)
-  await tabTo(page, /^Lowest score/)
-  await page.keyboard.press('ArrowRight')
-  await tabTo(page, /^Highest commission/)
-  await page.keyboard.press('ArrowLeft')
-  await typeInto(page, /^Keep at hand/, '1000')
-  await tabTo(page, /^Needed within/)
-  await page.keyboard.press('ArrowDown')
-  await typeInto(page, /^Address with stake already/, `0x${'7'.repeat(64)}`)
-  const call = page.getByLabel('the curl code', { exact: true })
-  for (const part of ['"minScore":5', '"maxCommission":0.99', '"withinEpochs":1', '"owner":"0x777'])
-    await call.getByText(part).waitFor()
-  watched.assertClean('more limits by keyboard')
 })
 
 test('a plan can be made, and validators can be found, by keyboard', async () => {
@@ -200,7 +196,7 @@ test('an admin sets limits by keyboard', async () => {
   watched.assertClean('limits by keyboard')
 })
 
-test('a link opens a page at its top, and the old page does not change while the new one loads', async () => {
+test('a link opens a page at its top with the focus on its title, and the old page does not change while the new one loads', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/validators?sort=apy&q=a')
@@ -209,8 +205,10 @@ test('a link opens a page at its top, and the old page does not change while the
   const name = (await link.textContent()) ?? ''
   await link.click()
   await page.getByRole('heading', { level: 1, name }).waitFor()
+  await page.locator('h1:focus', { hasText: name }).waitFor()
   await watched.settle()
   assert.equal(await page.evaluate('scrollY'), 0)
+  assert.equal(await page.title(), `${name} · Stakewright`)
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
   assert.equal(await page.getByLabel('Search by name or id').inputValue(), 'a')
@@ -234,16 +232,6 @@ test('the folded navigation closes by Escape, by a click beside it, and after a 
     await isOpen('false')
   }
   await page.getByRole('heading', { level: 1, name: 'Allocate' }).waitFor()
-})
-
-test('after a change of page the focus is on its title', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/')
-  await page.getByRole('link', { name: 'Validators', exact: true }).click()
-  await page.getByRole('heading', { name: 'Validators', level: 1 }).waitFor()
-  await page.locator('h1:focus').waitFor()
-  assert.equal(await page.title(), 'Validators · Stakewright')
 })
 
 test('on a phone a built transaction comes into view', async () => {

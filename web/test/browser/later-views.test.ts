@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
 import { runsAll } from '../../../test/runs-all.ts'
@@ -23,21 +23,8 @@ const PATHS = PAGES.map(({ path }) =>
     .replace('{id}', agentId),
 )
 
-/** Returns a function that waits until all answers have arrived and are drawn. */
-function watchAnswers(page: Page): () => Promise<void> {
-  const asked = new Set<Request>()
-  page.on('request', (request) => ANSWERS.test(request.url()) && asked.add(request))
-  page.on('requestfinished', (request) => asked.delete(request))
-  page.on('requestfailed', (request) => asked.delete(request))
-  return async () => {
-    do await page.evaluate(PAINTED)
-    while (asked.size > 0)
-    await page.evaluate(PAINTED)
-  }
-}
-
 /** Follows a link of the app; answers come one after the other, each after a paint, once the page is shown. */
-async function goTo({ page, settle }: WatchedPage, path: string, quiet: () => Promise<void>): Promise<void> {
+async function goTo({ page, settle, quiet }: WatchedPage, path: string): Promise<void> {
   const shown = Promise.withResolvers<void>()
   let line: Promise<unknown> = shown.promise
   await page.route(ANSWERS, (route) => {
@@ -78,17 +65,16 @@ for (const width of runsAll() ? [360, 1440] : [360])
     const apiKey = (await app.client().sandboxKey({ agentName: 'time' })).data.apiKey
     await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
     const page = await openSignedIn(watched)
-    const quiet = watchAnswers(page)
     for (const path of PATHS) {
       await passMinute(app)
-      await goTo(watched, path, quiet)
+      await goTo(watched, path)
       await assertStill(page, `${path}, on arrival`)
       await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
       await forgetShifts(page)
       const asked = page.waitForRequest(/\/health$/)
       await page.clock.fastForward(A_WHILE_MS)
       await asked
-      await quiet()
+      await watched.quiet()
       await assertStill(page, `${path}, an epoch later`)
     }
   })

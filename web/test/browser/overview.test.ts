@@ -130,18 +130,18 @@ test('a validator’s score is the sum of its parts, and its place shows the dis
   await near.getByRole('link', { name: before.name }).waitFor()
   await near.getByRole('link', { name: after.name }).click()
   await page.getByRole('heading', { level: 1, name: after.name }).waitFor()
-  await watched.open(`/validators/${leaver.id}`)
+  await watched.visit(`/validators/${leaver.id}`)
   await page.getByText('It is in the committee for the last time').waitFor()
   const outside = data.find(({ status }) => status === 'candidate' || status === 'inactive')
-  await watched.open(`/validators/${outside?.id}`)
+  await watched.visit(`/validators/${outside?.id}`)
   await page.getByText('It has no seat. Its coming stake is').waitFor()
-  await watched.open('/validators')
+  await watched.visit('/validators')
   await page.getByRole('columnheader', { name: 'Above threshold, next epoch' }).waitFor()
   watched.assertClean('a validator')
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('dial, figures and first changes are above the fold of a laptop, each change with its epoch', async () => {
+test('dial, figures and first changes are above the fold of a laptop, each change with its epoch, and the menu marks the page', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -157,12 +157,7 @@ test('dial, figures and first changes are above the fold of a laptop, each chang
     const box = await seen.boundingBox()
     assert(box && box.y + box.height <= 800, JSON.stringify(box))
   }
-})
-
-test('the menu distinguishes the open page from the hovered one', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/')
+  // The menu tells the open page from the one that is pointed at.
   const look = (path: string) =>
     page.evaluate(`(() => {
     const { backgroundColor, boxShadow } = getComputedStyle(document.querySelector('.nav a[href="${path}"]'))

@@ -7,7 +7,7 @@ import { openServiceAndBrowser, passMinute } from '../support/service-and-browse
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const EMAIL = 'root@example.com'
-const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { app, browser, sharePage } = await openServiceAndBrowser(ADMIN)
 const { id: agentId, apiKey } = await registerAgent(app, { email: EMAIL })
 await app.client({ apiKey }).usage()
 const user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
@@ -22,33 +22,32 @@ async function pathFor(template: string): Promise<string> {
   return template
 }
 
-for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
+const signedOut = await sharePage()
+for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
   test(`${path}, both themes, three widths: no console message, no CSP report, no axe violation, no sideways scrolling`, async () => {
-    await using watched = await openWatchedPage(browser, app.url)
-    await watched.open(await pathFor(path))
-    await watched.assertFitsEveryLook(path)
+    await signedOut.visit(await pathFor(path))
+    await signedOut.assertFitsEveryLook(path)
   })
 }
 
+const signedIn = await sharePage()
+await signedIn.signedInAs(user)
 const VIEWS = ['', '?agents=approvals', '?agents=all', '?agents=actions', `/${agentId}`]
 for (const view of VIEWS) {
   test(`/console${view.replace(agentId, '{id}')}, signed in: the same`, async () => {
     await passMinute(app)
-    await using watched = await openWatchedPage(browser, app.url)
-    await watched.signedInAs(user)
-    await watched.open(`/console${view}`)
-    await watched.assertFitsEveryLook(`/console${view}`)
+    await signedIn.visit(`/console${view}`)
+    await signedIn.assertFitsEveryLook(`/console${view}`)
   })
 }
 
 test('on the narrowest phone the list of agents shows usage, last use and policy of each, all in sight', async () => {
   await passMinute(app)
-  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 360 })
-  const { page } = watched
-  await watched.signedInAs(user)
+  const { page } = signedIn
+  await signedIn.resize(360)
   const { data } = await app.client({ token: user.token }).readAgent({ id: agentId })
   for (const view of ['', '?agents=all']) {
-    await watched.open(`/console${view}`)
+    await signedIn.visit(`/console${view}`)
     const row = page.getByRole('row', { name: data.agentName })
     for (const fact of [
       `${data.used.rpd} of ${data.rateLimits.rpd} requests today`,
@@ -59,26 +58,18 @@ test('on the narrowest phone the list of agents shows usage, last use and policy
       const box = await row.getByText(fact).first().boundingBox()
       assert(box && box.x >= 0 && box.x + box.width <= 360, `${view}: ${fact} is at ${JSON.stringify(box)}`)
     }
-    await watched.assertFits(`/console${view}`)
+    await signedIn.assertFits(`/console${view}`)
   }
 })
 
-test('/console, signed out: the same', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  await watched.open('/console')
-  await watched.assertFitsEveryLook('/console, signed out')
-})
-
 test('an unknown address and an unknown validator say what to do', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  await watched.open('/')
-  await watched.page.evaluate(
+  await signedOut.visit(`/validators/0x${'0'.repeat(64)}`)
+  await signedOut.page.getByText('There is no validator with this id').waitFor()
+  await signedOut.page.evaluate(
     `history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`,
   )
-  await watched.page.getByText('There is no page at this address.').waitFor()
-  await watched.open(`/validators/0x${'0'.repeat(64)}`)
-  await watched.page.getByText('There is no validator with this id').waitFor()
-  watched.assertClean('unknown addresses')
+  await signedOut.page.getByText('There is no page at this address.').waitFor()
+  signedOut.assertClean('unknown addresses')
 })
 
 test('the page of an unknown URL fits every look, and links to each page of the navigation', async () => {

@@ -6,7 +6,9 @@ import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, browser, sharePage } = await openServiceAndBrowser()
+const watched = await sharePage()
+const { page } = watched
 
 /** The shown plan and its input, once it is the plan for a position of `units`. */
 async function readPlan(page: Page, units: string) {
@@ -47,9 +49,7 @@ test('a plan is in the URL: reload, back and forward, and a copied link show the
   const { data } = await app.client().validators()
   const [first, second] = data.filter(({ status }) => status === 'active')
   const token = `0x${'ab'.repeat(32)}`
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/rebalance')
+  await watched.visit('/rebalance')
   const field = page.getByLabel('Or write it: one position per line')
   const press = () => page.getByRole('button', { name: 'Plan', exact: true }).click()
   await field.fill(`${first?.name}, 25000.5, ${token}\n${second?.name}, 1000`)
@@ -84,9 +84,7 @@ test('a plan is in the URL: reload, back and forward, and a copied link show the
 test('a plan is shown only while the form has its input: a change hides it, and undoing the change shows it again', async () => {
   const { data } = await app.client().validators()
   const { name = '' } = data.find(({ status }) => status === 'active') ?? {}
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/rebalance')
+  await watched.visit('/rebalance')
   const field = page.getByLabel('Or write it: one position per line')
   const address = page.getByLabel('Address that owns the stake')
   const plan = page.getByRole('heading', { name: 'Where it is now' })
@@ -119,9 +117,7 @@ test('a plan says how far holding is from moving, for a horizon that the user se
     .client({ apiKey: made.apiKey })
     .allocate({ amount: '25000000000000', maxValidators: 1 })
   const [best] = allocations
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/rebalance')
+  await watched.visit('/rebalance')
   await page.getByLabel('Or write it: one position per line').fill(`${best?.name}, 25000`)
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
@@ -136,7 +132,7 @@ test('a plan says how far holding is from moving, for a horizon that the user se
   await page.getByText(/(Weighed|weighed) over 365 epochs\.$/).waitFor()
   await watched.resize(320)
   await watched.assertFits('a plan with a horizon')
-  await watched.open(`${page.url().replace('horizon=365', 'horizon=0')}`)
+  await watched.visit(`${page.url().replace('horizon=365', 'horizon=0')}`)
   await page.getByText('it takes a number of epochs from 1 to 3650').waitFor()
 })
 
@@ -156,9 +152,7 @@ test('if holding is best for a short stay, the break-even of the longest horizon
   const { name, long } =
     plans.find(({ short, long }) => short.summary.recommendation === 'hold' && long.steps.length > 0) ??
     assert.fail()
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/rebalance?horizon=5')
+  await watched.visit('/rebalance?horizon=5')
   await page.getByLabel('Or write it: one position per line').fill(`${name}, 5000`)
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
@@ -178,9 +172,7 @@ test('moving stake that earns nothing is not said to be behind at first', async 
   const { data } = await app.client().validators()
   const idle = data.find(({ status, apy }) => status === 'inactive' && (apy ?? 0) === 0)
   assert(idle)
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/rebalance')
+  await watched.visit('/rebalance')
   await page.getByLabel('Or write it: one position per line').fill(`${idle.name}, 5000`)
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await page.getByText('Moving is never behind: what moves earns nothing where it is.').waitFor()
@@ -194,9 +186,7 @@ test('the maximum number of positions survives a reload', async () => {
     { length: LIMITS.rebalancePositions },
     (_, index) => `${id}, 1000.123456789, 0x${index.toString(16).padStart(64, 'f')}`,
   )
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/rebalance')
+  await watched.visit('/rebalance')
   await page.getByLabel('Or write it: one position per line').fill(lines.join('\n'))
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   const planned = await readPlan(page, '1000123456789')
@@ -209,19 +199,17 @@ test('the maximum number of positions survives a reload', async () => {
 test('for an unreadable position in the URL the page names it, and plans nothing', async () => {
   const { data } = await app.client().validators()
   const { id } = data.find(({ status }) => status === 'active') ?? { id: '' }
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
   for (const [held, text] of [
     [`${id}-1000_${id}-1e9`, `Position 2 of the address cannot be read: “${id}-1e9”.`],
     [`${id}-99999999999999999999`, 'Position 1 of the address cannot be read'],
     [`${id}`, 'Position 1 of the address cannot be read'],
     [Array.from({ length: 51 }, () => '0x1-1').join('_'), 'The address has 51 positions; a plan takes 50.'],
   ] as const) {
-    await watched.open(`/rebalance?held=${held}`)
+    await watched.visit(`/rebalance?held=${held}`)
     await page.getByText(text).waitFor()
     assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
   }
-  await watched.open('/rebalance?owner=0x1&from=last')
+  await watched.visit('/rebalance?owner=0x1&from=last')
   await page
     .getByText('“last” in the address (from) cannot be read: it takes the place of a position')
     .waitFor()

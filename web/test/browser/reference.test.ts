@@ -6,7 +6,8 @@ import { signIn } from '../../../server/test/support/registered-agent.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, browser, sharePage } = await openServiceAndBrowser()
+const calling = await sharePage()
 
 type Example = { readonly name: EndpointName; readonly input: object; readonly answer: unknown }
 type Described = {
@@ -82,8 +83,7 @@ test('every operation with a body shows the example of the API’s description, 
 const NEEDS_OWN = ['releaseReservation']
 
 test('“Send” makes the call with a key that is stored only in the tab', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page, context } = watched
+  const { page, context } = calling
   const sent = new Set<string | undefined>()
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/agent/'))
@@ -94,7 +94,7 @@ test('“Send” makes the call with a key that is stored only in the tab', asyn
     ({ name }) => ROUTES[name].auth === 'agent-key' && !NEEDS_OWN.includes(name),
   )
   assert(keyed.length > 5)
-  await watched.open('/docs')
+  await calling.visit('/docs')
   for (const { name } of keyed) {
     await openEndpoint(page, name)
     await page.getByRole('button', { name: 'Send' }).click()
@@ -112,7 +112,7 @@ test('“Send” makes the call with a key that is stored only in the tab', asyn
   const other = await context.newPage()
   await other.goto('/docs')
   assert.doesNotMatch(String(await other.evaluate('JSON.stringify(sessionStorage)')), /stk_/)
-  watched.assertClean('try it')
+  calling.assertClean('try it')
 })
 
 test('if no sandbox key can be made, the user’s own key is used, and no copy of it is left behind', async () => {
@@ -142,15 +142,14 @@ test('if no sandbox key can be made, the user’s own key is used, and no copy o
 })
 
 test('a late answer is not shown beside a changed input, and a call in progress cannot be sent again', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
+  const { page } = calling
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const path = ROUTES.validator.path.replace('{id}', '*')
   await page.route(`**${path}`, async (route) => {
     await released
     await route.continue()
   })
-  await watched.open('/docs')
+  await calling.visit('/docs')
   await openEndpoint(page, 'validator')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.locator('[aria-disabled="true"]', { hasText: 'Waiting' }).waitFor()

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, browser, sharePage } = await openServiceAndBrowser()
+/** For tests that execute nothing. */
+const built = await sharePage()
 
 /** The numbers in the table of rewards, row by row. */
 const REWARDS = `[...document.querySelectorAll('[aria-label="Rewards"] tbody tr')]
@@ -183,9 +185,8 @@ test('the page names the epoch of activation by the execution, not by the build'
 })
 
 test('an amount with an error builds nothing, neither by a click nor by Enter', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/sandbox')
+  const { page } = built
+  await built.visit('/sandbox')
   const amount = page.getByRole('textbox', { name: 'Stake' })
   let builds = 0
   page.on('request', (request) => {
@@ -202,65 +203,7 @@ test('an amount with an error builds nothing, neither by a click nor by Enter', 
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   await page.getByText('Take 2.5 SBX out of your coins.').waitFor()
   assert.equal(builds, 1, 'only the amount without an error was built')
-  watched.assertClean('amounts in the sandbox')
-})
-
-test('a split is found, shared by its URL, and changed by leaving out a validator', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/allocate')
-  await page.getByLabel('Amount', { exact: true }).fill('250000')
-  await page.getByText('250,000 SBX', { exact: false }).first().waitFor()
-  const first = page.locator('.split-name').first()
-  const name = (await first.textContent()) ?? ''
-  await page.getByRole('button', { name: `Leave out ${name}` }).click()
-  await page.getByText('Left out:').waitFor()
-  await page.locator('.answer[data-pending="false"]').waitFor()
-  assert.notEqual(await first.textContent(), name)
-
-  const address = page.url()
-  assert.match(address, /amount=250000000000000&exclude=0x/)
-  await using other = await openWatchedPage(browser, app.url)
-  await other.open(address)
-  await other.page.locator('.split-name').first().waitFor()
-  assert.equal(await other.page.locator('.split-name').first().textContent(), await first.textContent())
-  watched.assertClean('the lab')
-})
-
-test('an ambiguous comma, and an amount of more than 64 bits, are refused with advice', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/allocate')
-  const amount = page.getByLabel('Amount', { exact: true })
-  const before = page.url()
-  for (const text of ['1,5', '1,50', '2500,5', '1,2345']) {
-    await amount.fill(text)
-    await page.getByText(`Write ${text.replace(',', '.')}: “.” is the decimal sign here.`).waitFor()
-  }
-  await amount.fill('999999999999999')
-  await page.getByText('That is more than the chain can count.').waitFor()
-  assert.equal(page.url(), before, 'nothing was taken for another amount')
-  await amount.fill('1,500,000.5')
-  await page.getByText('1,500,000.5 SBX').first().waitFor()
-  await amount.fill('1500.25')
-  await page.getByText('1,500.25 SBX').first().waitFor()
-  watched.assertClean('amounts')
-})
-
-test('a typing error is explained beside its field, and the text stays', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/allocate')
-  const amount = page.getByLabel('Amount', { exact: true })
-  await amount.fill('1,5,x')
-  await page.getByText(/^Write an amount such as/).waitFor()
-  assert.equal(await amount.inputValue(), '1,5,x')
-  assert.equal(await amount.getAttribute('aria-invalid'), 'true')
-  await watched.open('/rebalance')
-  await page.getByLabel('Or write it: one position per line').fill('Nobody, 5')
-  await page.getByRole('button', { name: 'Plan' }).click()
-  await page.getByText('Line 1: there is no validator called “Nobody”.').waitFor()
-  watched.assertClean('the forms')
+  built.assertClean('amounts in the sandbox')
 })
 
 test('a built transaction survives a reload, and says if time has moved since', async () => {
@@ -304,9 +247,8 @@ test('a transaction built before the next committee is selected says when its ep
 })
 
 test('a transaction that the chain would refuse says why, in grouped coins, and Execute is not the main button', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/sandbox')
+  const { page } = built
+  await built.visit('/sandbox')
   await page.getByRole('textbox', { name: 'Stake' }).fill('200000000')
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   const draft = page.getByRole('region', { name: 'Read before you sign' })
@@ -315,7 +257,7 @@ test('a transaction that the chain would refuse says why, in grouped coins, and 
     .waitFor()
   const execute = draft.getByRole('button', { name: 'Execute' })
   assert.notEqual(await execute.getAttribute('data-kind'), 'primary')
-  await watched.assertAccessible('a transaction that would fail')
+  await built.assertAccessible('a transaction that would fail')
   await execute.click()
   await page
     .getByRole('alert')
@@ -325,7 +267,7 @@ test('a transaction that the chain would refuse says why, in grouped coins, and 
   await page.getByRole('textbox', { name: 'Stake' }).fill('5')
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   assert.equal(await execute.getAttribute('data-kind'), 'primary')
-  assert(watched.takeMessages().every((message) => /status of 403/.test(message)))
+  assert(built.takeMessages().every((message) => /status of 403/.test(message)))
 })
 
 /** Records texts of drawings that begin left of the drawing. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ROUTES } from '@stakewright/contract/routes'
 import type { Locator, Page, Request } from 'playwright-core'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from '../support/chromium.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-const browser = await openChromium()
-after(() => browser.close())
+const { app, browser, sharePage } = await openServiceAndBrowser()
+const refusing = await sharePage()
 
 /** A service that can be stopped and started again at the same address, and a page on it. */
 async function openWithPage() {
@@ -106,7 +106,6 @@ test('during an outage a page requests only the health of the service, with grow
 })
 
 test('beside an error a lab shows its last split marked as old, and it retries when the service is back', async () => {
-  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.route('**/sandbox/keys', (route) => route.fulfill({ status: 502, body: '<h1>nginx</h1>' }))
@@ -142,7 +141,6 @@ test('beside an error a lab shows its last split marked as old, and it retries w
 })
 
 test('a page whose file failed to load while the service was reachable is loaded again by itself', async () => {
-  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/')
@@ -159,9 +157,7 @@ for (const [path, title] of [
   ['/', 'What changes next'],
 ] as const)
   test(`${path} says why it is empty while the service refuses, and retries by a button`, async () => {
-    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
-    await using watched = await openWatchedPage(browser, app.url)
-    const { page } = watched
+    const { page } = refusing
     await page.route('**/api/v1/staking/network', (route) =>
       route.fulfill({
         status: 429,
@@ -171,12 +167,12 @@ for (const [path, title] of [
     )
     await page.goto(path)
     await page.getByText('Too many requests. Try again in 90 s.').waitFor()
-    await watched.assertAccessible(`${path} without the network`)
+    await refusing.assertAccessible(`${path} without the network`)
     await page.unroute('**/api/v1/staking/network')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Too many requests.').waitFor({ state: 'detached' })
     await page.getByRole('heading', { name: title }).waitFor()
-    assert(watched.takeMessages().every((message) => /status of 429/.test(message)))
+    assert(refusing.takeMessages().every((message) => /status of 429/.test(message)))
   })
 
 for (const [path, title] of [
@@ -185,7 +181,6 @@ for (const [path, title] of [
   ['/validators/0x1', 'Validator'],
 ] as const)
   test(`${path} counts down to its own retry after a refusal, in one notice, and nothing loads for ever`, async () => {
-    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
     await using watched = await openWatchedPage(browser, app.url)
     const { page } = watched
     await page.clock.install({ time: app.clock.now() })

@@ -1,20 +1,29 @@
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from '../support/chromium.ts'
+import { openChromium } from './chromium.ts'
+import { type Look, openWatchedPage, type WatchedPage } from './watched-page.ts'
 
 /** A browser sends more requests in a test than a person does. */
 const HIGH_LIMITS = { LIMIT_IP_RPM: '100000' }
 
+type ServiceAndBrowser = {
+  readonly app: TestApp
+  readonly browser: Browser
+  /** A page that several tests use in turn, each from a `visit` on: opening one costs as much as a short test. */
+  sharePage(look?: Look): Promise<WatchedPage>
+}
+
 /** A service and a browser for the tests of a file, closed after the last of them. */
 export async function openServiceAndBrowser(
   env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly app: TestApp; readonly browser: Browser }> {
+): Promise<ServiceAndBrowser> {
   const open = new AsyncDisposableStack()
   after(() => open.disposeAsync())
   const app = open.use(await openTestApp({ env: { ...HIGH_LIMITS, ...env } }))
   const browser = await shareBrowser(open)
-  return { app, browser }
+  const sharePage = async (look?: Look) => open.use(await openWatchedPage(browser, app.url, look))
+  return { app, browser, sharePage }
 }
 
 let shared: Promise<Browser> | undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { runsAll } from '../../../test/runs-all.ts'
 import { PAINTED } from './layout-shifts.ts'
 
@@ -28,9 +28,16 @@ export type WatchedPage = AsyncDisposable & {
   readonly context: BrowserContext
   /** Returns and clears the messages so far. */
   takeMessages(): readonly string[]
-  /** Opens a path and waits until nothing is loading any more. */
+  /** Loads a path and waits until nothing is loading any more. */
   open(path: string): Promise<void>
+  /**
+   * Shows a path within the loaded document, with all its parts mounted anew, and waits until every answer is drawn. A
+   * load costs several times as much.
+   */
+  visit(path: string): Promise<void>
   settle(): Promise<void>
+  /** Waits until no request is in flight and what came is drawn. */
+  quiet(): Promise<void>
   /** Resizes the window, and waits until it is drawn. */
   resize(width: number): Promise<void>
   /** Fails on any violation that axe finds, naming it. */
@@ -69,6 +76,7 @@ export async function openWatchedPage(
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
   )
+  const quiet = watchRequests(page)
   const settle = async () => {
     await page.locator('.starting').waitFor({ state: 'detached' })
     await page.locator('h1').first().waitFor()
@@ -92,7 +100,14 @@ export async function openWatchedPage(
       await page.goto(path)
       await settle()
     },
+    async visit(path) {
+      if (page.url() === 'about:blank') await page.goto(path)
+      else await remount(page, path)
+      await settle()
+      await quiet()
+    },
     settle,
+    quiet,
     async resize(width) {
       await page.setViewportSize({ width, height: 900 })
       await page.evaluate(PAINTED)
@@ -122,6 +137,33 @@ export async function openWatchedPage(
     },
   }
   return watched
+}
+
+/** A path without a page: its notice takes the place of all that a page has mounted. */
+const NOWHERE = '/nowhere'
+
+async function remount(page: Page, path: string): Promise<void> {
+  const notFound = page.getByRole('heading', { level: 1, name: 'Not found', exact: true })
+  const goTo = (place: string) =>
+    page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(place)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+  await goTo(NOWHERE)
+  await notFound.waitFor()
+  await goTo(path)
+  await notFound.waitFor({ state: 'detached' })
+}
+
+function watchRequests(page: Page): () => Promise<void> {
+  const asked = new Set<Request>()
+  page.on('request', (request) => asked.add(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  return async () => {
+    do await page.evaluate(PAINTED)
+    while (asked.size > 0)
+    await page.evaluate(PAINTED)
+  }
 }
 
 /** The rules of axe that are run; all by default. */

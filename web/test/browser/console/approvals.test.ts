@@ -156,7 +156,7 @@ test('a link shows an admin the decided approvals of all owners', async () => {
   watched.assertClean('what was decided for everybody')
 })
 
-test('an approval is asked for, listed and confirmed with the exact amount', async () => {
+test('an approval is listed and confirmed with the exact amount, fits every look, and is decided by keyboard alone', async () => {
   const email = 'exact@example.com'
   const { agent, key, owner, user, validator } = await openOwner(email)
   const { symbol } = await key.network()
@@ -169,14 +169,27 @@ test('an approval is asked for, listed and confirmed with the exact amount', asy
   const { page } = watched
   await watched.signedInAs(user)
   for (const path of ['/console?agents=approvals', `/approve/${agent.id}/${approvalId}`]) {
-    await watched.open(path)
+    await watched.visit(path)
     await page.getByRole('heading', { name: `yield-scout wants to ${wish} ${validator.name}` }).waitFor()
     await page.locator('main').getByText(`1.500000001 ${symbol}`).first().waitFor()
+    await watched.assertFitsEveryLook(path)
     await page.getByRole('button', { name: /^Approve(?!d)/ }).click()
     await page.getByText(`yield-scout may ${wish}`).waitFor()
   }
-  await watched.open(`/console/${agent.id}`)
+  await watched.visit(`/console/${agent.id}`)
   await page.getByRole('region', { name: 'Approvals' }).getByText(wish).waitFor()
+
+  await watched.open(`/approve/${agent.id}/${approvalId}`)
+  await page.setViewportSize({ width: 360, height: 480 })
+  await press(page, /^Approve$/)
+  await press(page, /^Approve it now$/)
+  await page.getByText('approved', { exact: true }).waitFor()
+  await page.locator('h1:focus').waitFor()
+  const [bar, title] = await Promise.all(
+    ['.topbar', 'h1'].map((part) => page.locator(part).first().boundingBox()),
+  )
+  assert(bar && title && title.y >= bar.y + bar.height, 'the bar covers nothing of what has the focus')
+  await key.buildStake({ ...build, approvalId })
   watched.assertClean('an exact amount')
 })
 
@@ -279,27 +292,4 @@ test('the mailed link leads to the approval even if the agent was replaced', asy
   await page.getByRole('link', { name: 'See what it asks for' }).click()
   await page.getByRole('heading', { name: /^kept wants to stake/ }).waitFor()
   assert.equal(new URL(page.url()).pathname, `/approve/${data.id}/${approvalId}`)
-})
-
-test('an approval fits every look, and is decided by keyboard alone', async () => {
-  const email = 'fay@example.com'
-  const { agent, user, stake } = await openOwner(email)
-  const approvalId = await awaited(stake())
-  await using watched = await openWatchedPage(browser, app.url)
-  await watched.signedInAs(user)
-  for (const path of ['/console?agents=approvals', `/approve/${agent.id}/${approvalId}`]) {
-    await watched.open(path)
-    await watched.assertFitsEveryLook(path)
-  }
-  await watched.page.setViewportSize({ width: 360, height: 480 })
-  await press(watched.page, /^Approve$/)
-  await press(watched.page, /^Approve it now$/)
-  await watched.page.getByText('approved', { exact: true }).waitFor()
-  await watched.page.locator('h1:focus').waitFor()
-  const [bar, title] = await Promise.all(
-    ['.topbar', 'h1'].map((part) => watched.page.locator(part).first().boundingBox()),
-  )
-  assert(bar && title && title.y >= bar.y + bar.height, 'the bar covers nothing of what has the focus')
-  await stake(approvalId)
-  watched.assertClean('an approval by keyboard')
 })

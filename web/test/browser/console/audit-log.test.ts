@@ -114,7 +114,7 @@ test('the page of an agent shows the terms of a named key, and which requests us
   await watched.assertFitsEveryLook('the keys of a log')
 })
 
-test('the page of an agent shows the amount of a build, why it was refused, and which approval it waits for', async () => {
+test('the page of an agent shows the amount of a build, why it was refused, and which approval it waits for; without an answered build there is no risk score', async () => {
   const email = 'lou@example.com'
   const { id, apiKey } = await registerAgent(app, { email })
   const token = await signIn(app, email)
@@ -151,6 +151,7 @@ test('the page of an agent shows the amount of a build, why it was refused, and 
     .getByText(`Rule “validators”: stake may not go to ${second.name}.`)
     .waitFor()
   await row(`build a stake, 10 ${symbol}`).getByText('held', { exact: true }).waitFor()
+  await page.getByText('not enough to judge', { exact: true }).waitFor()
   const search = page.getByLabel('Filter by what the rows show')
   for (const [words, found] of [
     ['held', [`10 ${symbol}`]],

@@ -48,17 +48,6 @@ test('an agent is paused and resumed after a confirmation each, and its former r
   watched.assertClean('pausing')
 })
 
-test('an agent whose builds were all refused gets no risk score', async () => {
-  const { agent, owner, user, stake } = await openOwner('refused@example.com')
-  await owner.writePolicy({ id: agent.id, rules: [] })
-  await assert.rejects(stake(1), { code: 'forbidden' })
-  await using watched = await openWatchedPage(browser, app.url)
-  await watched.signedInAs(user)
-  await watched.open(`/console/${agent.id}`)
-  await watched.page.getByText('Its own policy').or(watched.page.getByText('Build a stake')).first().waitFor()
-  await watched.page.getByText('not enough to judge', { exact: true }).waitFor()
-})
-
 test('the list of agents shows usage and policy of each agent, as the API has them', async () => {
   const { agent, owner, user, stake } = await openOwner('list@example.com')
   for (const tokens of [1, 2, 3]) await stake(tokens)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, browser, sharePage } = await openServiceAndBrowser()
 
 test('a play wallet signs in, registers an agent, and finds it again after signing out', async () => {
   await using watched = await openWatchedPage(browser, app.url)
@@ -38,19 +38,19 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
 /** A script that reads the token of the tab's user. */
 const STORED = `JSON.parse(sessionStorage.getItem('stakewright.session') ?? '{}').user?.token ?? ''`
 
-async function openSignedIn() {
-  await using opened = new AsyncDisposableStack()
-  const watched = opened.use(await openWatchedPage(browser, app.url))
-  await watched.open('/console')
-  await watched.page.getByRole('button', { name: 'Sign with a play wallet' }).click()
-  await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
-  await watched.settle()
-  opened.move()
-  return watched
+const signedIn = await sharePage()
+
+/** Signs in with the play wallet of the shared page, whose last test has ended signed out. */
+async function signIn() {
+  await signedIn.visit('/console')
+  await signedIn.page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await signedIn.page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await signedIn.settle()
+  return signedIn
 }
 
 test('signing out ends the session at the service: its token is refused from then on', async () => {
-  await using watched = await openSignedIn()
+  const watched = await signIn()
   const { page } = watched
   const user = app.client({ token: String(await page.evaluate(STORED)) })
   await user.listSessions()
@@ -63,17 +63,18 @@ test('signing out ends the session at the service: its token is refused from the
 })
 
 test('signing out while the service is away forgets the token, and says that the session may be open', async () => {
-  await using watched = await openSignedIn()
+  const watched = await signIn()
   const { page } = watched
   await page.route('**/api/v1/auth/sessions/*', (route) => route.abort('connectionrefused'))
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('The service did not answer, so the session may still be open there').waitFor()
   assert.equal(await page.evaluate(STORED), '')
   assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('after a session was ended elsewhere the next action asks to sign in, on the same page', async () => {
-  await using watched = await openSignedIn()
+  const watched = await signIn()
   const { page } = watched
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   /** Ends the session as another tab would: the page learns of it only by the next refusal. */

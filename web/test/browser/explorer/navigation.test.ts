@@ -8,7 +8,7 @@ import { openWorkingAgent } from '../../support/working-agent.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('the title is that of the shown page, also after a cancelled navigation', async () => {
+test('the title is that of the shown page, also after a cancelled navigation, and a link to it adds no history entry', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -28,19 +28,16 @@ test('the title is that of the shown page, also after a cancelled navigation', a
   await page.evaluate(`history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`)
   await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
   assert.equal(await page.title(), 'Not found · Stakewright')
-  watched.assertClean('titles')
-})
 
-test('a link to the present page adds no history entry', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/')
+  await watched.visit('/')
+  // A link to the present page adds no history entry.
   const link = page.getByRole('link', { name: 'Validators', exact: true })
   await link.click()
   await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
   await link.click()
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'Sandbox network' }).waitFor()
+  watched.assertClean('titles and history')
 })
 
 test('a page that throws says so, and the other pages still work', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
-import { openWatchedPage } from '../../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, sharePage } = await openServiceAndBrowser()
+const watched = await sharePage()
+const { page } = watched
 
 test('the user’s own weights rank the validators again, are in the URL, and can be reset', async () => {
   const { data } = await app.client().validators()
@@ -19,9 +20,7 @@ test('the user’s own weights rank the validators again, are in the URL, and ca
       .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
       .slice(0, 15)
       .map(({ name }) => name)
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/score')
+  await watched.visit('/score')
   const names = () => page.locator('tbody .name-cell a').allTextContents()
   const published = await names()
   assert.deepEqual(published, rankedBy(weights))
@@ -44,9 +43,7 @@ test('the user’s own weights rank the validators again, are in the URL, and ca
 })
 
 test('the keys move a weight step by step over its whole range, always to 100% in all, and back to where it was', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/score?weights=50-30-20')
+  await watched.visit('/score?weights=50-30-20')
   const yields = page.getByLabel('Yield')
   const shown = async () => (await page.locator('.weights output').allTextContents()).map(Number.parseFloat)
   const press = async (key: string, times: number) => {
@@ -62,7 +59,7 @@ test('the keys move a weight step by step over its whole range, always to 100% i
   assert.deepEqual(await shown(), [100, 0, 0])
   await press('ArrowLeft', 50)
   assert.deepEqual(await shown(), [50, 30, 20])
-  await watched.open('/score?weights=33-33-33')
+  await watched.visit('/score?weights=33-33-33')
   assert.deepEqual(await shown(), [34, 33, 33])
   await press('Home', 1)
   await press('ArrowRight', 1)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
-import { openWatchedPage } from '../../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, sharePage } = await openServiceAndBrowser()
+const watched = await sharePage()
+const { page } = watched
 
 /** The number of pixels of the first plot in exactly the colour of marks; `undefined` before it is drawn. */
 const MARKED = `(() => {
@@ -23,8 +23,8 @@ const MARKED = `(() => {
   return count
 })()`
 
-async function openHistory(page: Page, open: (path: string) => Promise<void>, id: string) {
-  await open(`/validators/${id}`)
+async function showHistory(id: string) {
+  await watched.visit(`/validators/${id}`)
   const figure = page.getByRole('figure').filter({ hasText: 'Net APY' }).first()
   await figure.locator('canvas').waitFor()
   await page.waitForFunction(`${MARKED} !== undefined`)
@@ -47,9 +47,7 @@ async function findMissed() {
 
 test('events of a validator are marked on its plots, and named at the crosshair and in the table', async () => {
   const { missing, missed, points } = await findMissed()
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  const figure = await openHistory(page, watched.open, missing)
+  const figure = await showHistory(missing)
   assert.notEqual(await page.evaluate(MARKED), 0, 'no mark is drawn')
 
   const area = await figure.locator('.u-over').boundingBox()
@@ -74,9 +72,8 @@ test('a validator without events has no mark', async () => {
     const points = await pointsOf(id)
     const rates = new Set(points.map(({ commissionRate }) => commissionRate))
     if (points.length < 10 || rates.size > 1 || points.some(({ performed }) => performed === false)) continue
-    await using watched = await openWatchedPage(browser, app.url)
-    await openHistory(watched.page, watched.open, id)
-    assert.equal(await watched.page.evaluate(MARKED), 0)
+    await showHistory(id)
+    assert.equal(await page.evaluate(MARKED), 0)
     return
   }
   assert.fail('something happened to every validator')
@@ -86,26 +83,22 @@ test('the uptime component can be computed from the sentence beside it', async (
   const { data } = await app.client().validators()
   const validator = data.find(({ uptime, components }) => uptime !== null && components?.gate === 1)
   assert(validator)
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
   const RULE =
     /last (\d+) epochs in which it did its work, together with (\d+) assumed ones at (\d+)%\. 100% is best; (\d+)% or less/
-  await watched.open(`/validators/${validator.id}`)
+  await watched.visit(`/validators/${validator.id}`)
   const text = String(await page.locator('.sum > div', { hasText: 'Uptime' }).textContent())
   const [epochs = 0, more = 0, usual = 0, floor = 0] = RULE.exec(text)?.slice(1).map(Number) ?? []
   const share = (100 * Number(validator.uptime) * epochs + more * usual) / (epochs + more)
   const shown = Number(/[01]\.\d{3}/.exec(text)?.[0])
   assert(Math.abs(shown - (share - floor) / (100 - floor)) <= 0.0005, text)
-  await watched.open('/score')
+  await watched.visit('/score')
   await page.getByText(RULE).waitFor()
 })
 
 test('each rate of a validator names its epochs', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
   const { data, epoch } = await app.client().validators()
   const one = data.find(({ apy, uptime }) => apy !== null && (uptime ?? 1) < 1) ?? data[0]
-  await watched.open(`/validators/${one?.id}`)
+  await watched.visit(`/validators/${one?.id}`)
   await page.getByText('the lower of the means of 7 and 30 epochs', { exact: true }).waitFor()
   const figure = page.getByRole('figure').filter({ hasText: 'Net APY of each epoch' })
   const caption = (await figure.locator('figcaption').textContent()) ?? ''
@@ -118,9 +111,7 @@ test('the page of a validator that has left says what its uptime and score count
   const { data } = await app.client().validators()
   const gone = data.find(({ status }) => status === 'inactive')
   assert(gone)
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open(`/validators/${gone.id}`)
+  await watched.visit(`/validators/${gone.id}`)
   await page.getByText('Uptime while a member').waitFor()
   await page.getByText('It has left the committee: epochs without it count as missed.').waitFor()
   assert.equal(await page.getByRole('link', { name: 'Try an amount' }).count(), 0)

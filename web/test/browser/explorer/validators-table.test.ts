@@ -6,7 +6,8 @@ import { tabTo } from '../../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { app, browser, sharePage } = await openServiceAndBrowser()
+const shared = await sharePage()
 
 type Validators = Reply<'validators'>['data']
 
@@ -18,9 +19,8 @@ const shownIds = (page: Page) =>
 test('a click on a column head sorts by that column, and a filter leaves exactly the matching rows', async () => {
   const { data } = await app.client().validators()
   const byId = new Map(data.map((one) => [one.id, one]))
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/validators?show=all')
+  const { page } = shared
+  await shared.visit('/validators?show=all')
   const heads: readonly (readonly [string, (one: Validators[number]) => number | null, boolean])[] = [
     ['Net APY', ({ apy }) => apy, false],
     ['Commission', ({ commissionRate }) => commissionRate, true],
@@ -47,7 +47,7 @@ test('a click on a column head sorts by that column, and a filter leaves exactly
   const seated = cheap.filter(({ status }) => status === 'active' || status === 'leaving')
   await page.getByText(`${seated.length} validators`, { exact: true }).waitFor()
   assert.deepEqual((await shownIds(page)).toSorted(), seated.map(({ id }) => id).toSorted())
-  watched.assertClean('sorting and filtering')
+  shared.assertClean('sorting and filtering')
 })
 
 test('on a phone the table sorts by hidden columns, too, with the same URL, and shows the sorted figure', async () => {
@@ -101,12 +101,11 @@ const CUT = `[...document.querySelectorAll('.table .name')]
   .map((name) => name.textContent)`
 
 test('ordinary names are never cut off, from the narrowest phone to a wide screen', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
+  const { page } = shared
   for (const path of ['/validators?show=all', '/score']) {
-    await watched.open(path)
+    await shared.visit(path)
     for (const width of [320, 360, 768, 1024, 1440]) {
-      await watched.resize(width)
+      await shared.resize(width)
       assert.deepEqual(await page.evaluate(CUT), [], `${path}, ${width} px`)
     }
   }
@@ -116,9 +115,9 @@ test('score bars, spark lines and uptime squares of the table match the API', as
   const { data } = await app.client().validators()
   const { weights } = await app.client().scoring()
   const { data: histories } = await app.client().validatorHistories({ epochs: 30 })
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
-  await watched.open('/validators?show=all')
+  const { page } = shared
+  await shared.resize(1280)
+  await shared.visit('/validators?show=all')
   await page.locator('.spark path').first().waitFor()
   for (const [index, id] of (await shownIds(page)).entries()) {
     const row = page.locator('tbody tr').nth(index)
@@ -145,7 +144,7 @@ test('score bars, spark lines and uptime squares of the table match the API', as
       performed.map((one) => (one === null ? 'unknown' : one ? 'done' : 'missed')),
     )
   }
-  watched.assertClean('drawings of the table')
+  shared.assertClean('drawings of the table')
 })
 
 /** Checks that the drawn heights are proportional to the values. */

@@ -39,7 +39,7 @@ test('after every button of the labs the focus is still on the page', async () =
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const walk = async (path: string, names: readonly (string | RegExp)[]) => {
-    await watched.open(path)
+    await watched.visit(path)
     for (const name of names) {
       await pressAt(page, name)
       await assertFocused(page, `${path}, after ${name}`)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
-import { EVERY_LOOK, openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
+import { EVERY_LOOK } from '../../support/watched-page.ts'
 
-const { app, browser } = await openServiceAndBrowser()
+const { sharePage } = await openServiceAndBrowser()
+const watched = await sharePage()
 
 /** A fault that exists in some looks only, and the look in which the watcher must find it. */
 type Fault = { readonly html: string; readonly css: string; readonly found: RegExp }
@@ -64,7 +65,8 @@ const pageWith = (html: string, css: string) =>
   <main><h1>A page</h1>${html}</main></html>`
 
 /** Serves the page here, because the service's content security policy would block the fault. */
-async function openPage({ page, open }: WatchedPage, content: string): Promise<void> {
+async function openPage(content: string): Promise<void> {
+  const { page, open } = watched
   await page.unrouteAll()
   await page.route('**/planted', (route) => route.fulfill({ contentType: 'text/html', body: content }))
   await open('/planted')
@@ -72,10 +74,9 @@ async function openPage({ page, open }: WatchedPage, content: string): Promise<v
 
 for (const [name, { html, css, found }] of Object.entries(FAULTS)) {
   test(`the watcher finds ${name}, each time it looks`, async () => {
-    await using watched = await openWatchedPage(browser, app.url)
-    await openPage(watched, pageWith('<p>sound</p>', ''))
+    await openPage(pageWith('<p>sound</p>', ''))
     await watched.assertFitsEveryLook('without the fault', EVERY_LOOK)
-    await openPage(watched, pageWith(html, css))
+    await openPage(pageWith(html, css))
     for (const look of ['first', 'second'])
       await assert.rejects(
         watched.assertFitsEveryLook(`the ${look} look`, EVERY_LOOK),
