@@ -18,10 +18,10 @@ export const useAddress = (): Place => useStore(address)
 
 let isNewPage = false
 
-function arrive(): void {
-  address.set(readPlace())
+function arrive(next: Place = readPlace()): void {
+  address.set(next)
   // A new page's location is set when it is shown, so that the old page does not change while the new one loads.
-  if (address.get().path === place.get().path) place.set(address.get())
+  if (next.path === place.get().path) place.set(next)
 }
 
 /** Called when the page of the current URL is about to be shown. */
@@ -72,6 +72,7 @@ export function decodePart(part: string): string {
 }
 
 export function navigate(href: string): void {
+  writeUrl()
   isNewPage = new URL(href, location.href).href !== location.href
   // A link to the present page adds no history entry: going back must not lead to the same page.
   if (isNewPage) history.pushState(null, '', href)
@@ -86,22 +87,44 @@ export function setQuery(
   changes: Readonly<Record<string, string | undefined>>,
   kind: 'step' | 'adjustment' = 'adjustment',
 ): void {
-  const query = new URLSearchParams(location.search)
+  const { path, query: before } = address.get()
+  const query = new URLSearchParams(before)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  const href = text === '' ? location.pathname : `${location.pathname}?${text}`
-  if (kind === 'step') history.pushState(null, '', href)
-  else history.replaceState(null, '', href)
-  arrive()
+  const href = text === '' ? path : `${path}?${text}`
+  if (kind === 'step') {
+    writeUrl()
+    history.pushState(null, '', href)
+  } else {
+    unwritten = href
+    if (pause === undefined) writeUrl()
+  }
+  arrive({ path, query })
+}
+
+/** A URL that the browser does not have yet, because its last one was set a moment ago. */
+let unwritten: string | undefined
+let pause: ReturnType<typeof setTimeout> | undefined
+/** Browsers take a hundred changes of the URL in ten seconds, and ignore or refuse more: a dragged slider makes 60 in one. */
+const PAUSE_MS = 150
+
+function writeUrl(): void {
+  clearTimeout(pause)
+  pause = undefined
+  if (unwritten === undefined) return
+  history.replaceState(null, '', unwritten)
+  unwritten = undefined
+  pause = setTimeout(writeUrl, PAUSE_MS)
 }
 
 /** Links to pages of the web app change the page without loading the document again. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
     isNewPage = false
+    unwritten = undefined
     arrive()
   })
   document.addEventListener('click', (event) => {

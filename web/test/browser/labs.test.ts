@@ -7,11 +7,24 @@ const { app, browser, sharePage } = await openServiceAndBrowser()
 const watched = await sharePage()
 const { page } = watched
 
+/** Moves a slider step by step over its range and back, at last to its place for 1,000 tokens. */
+const DRAG = (slider: SVGElement | HTMLElement): void => {
+  if (!(slider instanceof HTMLInputElement)) return
+  for (let step = 0; step <= 440; step += 1) {
+    slider.value = String(step <= 240 ? step : 480 - step)
+    slider.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}
+
 test('the slider covers six orders of magnitude; the answer explains the split, plain rules and variations', async () => {
   await watched.visit('/allocate')
   const slider = page.getByLabel('Amount, from 100 to 100,000,000 SBX')
   await slider.press('Home')
   await page.waitForURL(/amount=100000000000(&|$)/)
+  // Dragged to and fro for some seconds: more changes of the URL than a browser takes.
+  await slider.evaluate(DRAG)
+  await page.waitForURL(/amount=1000000000000(&|$)/)
+  await page.getByText('1,000 SBX over').waitFor()
   await slider.press('End')
   await page.waitForURL(/amount=100000000000000000(&|$)/)
   await page.locator('.answer[data-pending="false"]').waitFor()

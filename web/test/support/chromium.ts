@@ -21,6 +21,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
+/** Without it pages may change their URL as often as they like, which browsers do not let them. */
+const NOT_AS_PEOPLE_HAVE_IT = ['--disable-ipc-flooding-protection']
+
 /** Chromium: that of the machine, or Debian's package, unpacked without root. */
 export async function openChromium(): Promise<Browser> {
   const { command, env } = await findProgram(NAMES, PACKAGES, {
@@ -28,7 +31,12 @@ export async function openChromium(): Promise<Browser> {
     folders: ['usr/lib/chromium'],
     isDeep: true,
   })
-  return chromium.launch({ executablePath: command, args: ARGUMENTS, env: toText(env) })
+  return chromium.launch({
+    executablePath: command,
+    args: ARGUMENTS,
+    ignoreDefaultArgs: NOT_AS_PEOPLE_HAVE_IT,
+    env: toText(env),
+  })
 }
 
 const toText = (env: NodeJS.ProcessEnv): Record<string, string> =>
