@@ -190,6 +190,14 @@ export function formatUtc(at: number): string {
   return there === here ? `${there} UTC` : `${there} UTC (here: ${here})`
 }
 export const formatDate = (at: number): string => date.format(at)
+const utcDate = new Intl.DateTimeFormat(locales, {
+  ...PAGE_DIGITS,
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+/** A day of UTC by its beginning, as daily counts have it: in the user's zone it may be the day before. */
+export const formatUtcDate = (at: number): string => utcDate.format(at)
 const day = new Intl.DateTimeFormat(locales, { ...PAGE_DIGITS, dateStyle: 'medium', timeZone: 'UTC' })
 /** A day of UTC, written as 2026-11-17. */
 export const formatDay = (text: string): string => day.format(Date.parse(text))

@@ -1,4 +1,4 @@
-import { formatCount, formatDate } from '../parts/format.ts'
+import { formatCount, formatUtcDate } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Measured } from './measured.ts'
 import { linearScale, ticks } from './scale.ts'
@@ -50,7 +50,7 @@ function drawDays({ days, colours, limit }: Shown, width: number): View {
           count > 0 &&
           html`<rect data-series=${colour === undefined ? 'rest' : colour + 1} x=${PLOT.left + index * step + 1.5} width=${Math.max(1, step - 3)} y=${top} height=${Math.max(0.5, bottom - top)} />`
         )
-      })}${(days.length - 1 - index) % (width < 480 ? 14 : 7) === 3 && html`<text x=${PLOT.left + (index + 0.5) * step} y=${HEIGHT - 8} text-anchor="middle">${formatDate(day.at)}</text>`}</g>`
+      })}${(days.length - 1 - index) % (width < 480 ? 14 : 7) === 3 && html`<text x=${PLOT.left + (index + 0.5) * step} y=${HEIGHT - 8} text-anchor="middle">${formatUtcDate(day.at)}</text>`}</g>`
     })}
     ${line !== undefined && html`<g class="limit-line"><line x1=${PLOT.left} x2=${width - PLOT.right} y1=${y(line)} y2=${y(line)} /><text x=${width - PLOT.right} y=${y(line) + 14} text-anchor="end">limit of a day ${formatCount(line)}</text></g>`}
   </svg>`

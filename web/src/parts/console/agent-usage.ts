@@ -5,7 +5,7 @@ import { placesOf } from '../../data/colours.ts'
 import { REQUEST_TEXTS, requestText } from '../../data/words/request-words.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
-import { formatCount, formatDate, plural } from '../format.ts'
+import { formatCount, formatUtcDate, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { ListEnd } from './list-end.ts'
@@ -44,11 +44,11 @@ export function AgentUsage({ id, limit }: { readonly id: string; readonly limit:
         level: 2,
         caption,
         table: () => ({
-          head: ['Day', 'Requests'],
+          head: ['Day, UTC', 'Requests'],
           rows: days
             .toReversed()
             .map(({ at, parts }) => [
-              formatDate(at),
+              formatUtcDate(at),
               formatCount(parts.reduce((sum, { count }) => sum + count, 0)),
             ]),
         }),

@@ -3,7 +3,7 @@ import { countByDay, isWithin } from '../../data/account/days.ts'
 import type { PagedList } from '../../data/lists/paged-list.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
-import { formatCount, formatDate, plural } from '../format.ts'
+import { formatCount, formatUtcDate, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { ListEnd } from './list-end.ts'
 
@@ -18,14 +18,14 @@ export function registrations(agents: readonly Agent[], list: PagedList<Agent>):
   const most = counts.toSorted((a, b) => b.count - a.count)[0]
   const isCut = list.hasMore && isWithin(agents.at(-1)?.createdAt, days)
   const cut = isCut ? `, counting the newest ${formatCount(agents.length)}` : ''
-  const peak = most && most.count > 0 ? `; most on ${formatDate(most.at)}: ${formatCount(most.count)}` : ''
+  const peak = most && most.count > 0 ? `; most on ${formatUtcDate(most.at)}: ${formatCount(most.count)}` : ''
   return html`${h(Figure, {
     title: 'Registrations per day',
     level: 2,
     caption: `${plural(total, 'agent')} registered in ${DAYS} days${cut}${peak}.`,
     table: () => ({
-      head: ['Day', 'Registrations'],
-      rows: counts.toReversed().map(({ at, count }) => [formatDate(at), formatCount(count)]),
+      head: ['Day, UTC', 'Registrations'],
+      rows: counts.toReversed().map(({ at, count }) => [formatUtcDate(at), formatCount(count)]),
     }),
     children: dayBars({ days, colours: new Map([['registrations', 0]]), limit: undefined }),
   })}${isCut && h(ListEnd, { list, what: 'agents', which: 'newest' })}`

@@ -73,7 +73,7 @@ test('a draft can be merged into a newer revision, after that was shown', async 
   watched.assertClean('on top of a newer revision')
 })
 
-test('an unticked and reticked box is no change, an unknown id is pointed out, and an end date is in UTC', async () => {
+test('an unticked and reticked box is no change, an unknown id is pointed out, and an end date and the days of use are in UTC', async () => {
   const { agent, owner, user, second } = await openOwner('typo@example.com')
   const unknown = `0x${'ab'.repeat(32)}`
   const at = '2030-01-31T00:00:00.123Z'
@@ -111,10 +111,16 @@ test('an unticked and reticked box is no change, an unknown id is pointed out, a
   await elsewhere.addInitScript(
     `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
   )
+  await elsewhere.clock.setFixedTime(app.clock.now())
   await elsewhere.goto(`/console/${agent.id}`)
   await elsewhere
     .getByText('It ends on Jan 31, 2030, 12:00:00 AM UTC (here: Jan 30, 2030, 7:00:00 PM)')
     .waitFor()
+  // The service counts by days of UTC, which begin on the evening before in New York.
+  const use = elsewhere.getByRole('figure').filter({ hasText: 'Requests per day' })
+  await use.getByRole('button', { name: 'Show as table' }).click()
+  const utc = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+  assert.equal(await use.locator('tbody td').first().textContent(), utc.format(app.clock.now()))
   await context.close()
 })
 
