@@ -134,6 +134,11 @@ test('a plan says how far holding is from moving, for a horizon that the user se
   await watched.assertFits('a plan with a horizon')
   await watched.visit(`${page.url().replace('horizon=365', 'horizon=0')}`)
   await page.getByText('it takes a number of epochs from 1 to 3650').waitFor()
+  // A new plan does not keep what cannot be read.
+  await page.getByLabel('Or write it: one position per line').fill(`${best?.name}, 25000`)
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await page.getByRole('heading', { name: 'Hold', exact: true }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('horizon'), null)
 })
 
 test('if holding is best for a short stay, the break-even of the longest horizon is drawn', async () => {

@@ -35,8 +35,8 @@ export function readPlanRequest(query: URLSearchParams): PlanRequest {
       kind: 'problem',
       text: 'The address has positions (held) and an address that owns stake (owner): it takes one of them.',
     }
-  const horizon = query.get('horizon') ?? '1'
-  if (!HORIZON.test(horizon) || Number(horizon) > LIMITS.horizonEpochs)
+  const horizon = query.get('horizon')
+  if (horizon !== null && readHorizon(query) === undefined)
     return {
       kind: 'problem',
       text: unreadText('horizon', horizon, `it takes a number of epochs from 1 to ${LIMITS.horizonEpochs}`),
@@ -51,10 +51,10 @@ export function readPlanRequest(query: URLSearchParams): PlanRequest {
 
 const HORIZON = /^[1-9]\d{0,3}$/
 
-/** The horizon of the plan in epochs; undefined: the service's default. */
+/** The horizon of the plan in epochs; undefined if there is none that can be read: the service has a default. */
 export function readHorizon(query: URLSearchParams): number | undefined {
-  const horizon = query.get('horizon')
-  return horizon === null ? undefined : Number(horizon)
+  const horizon = query.get('horizon') ?? ''
+  return HORIZON.test(horizon) && Number(horizon) <= LIMITS.horizonEpochs ? Number(horizon) : undefined
 }
 
 function readHeld(text: string): PlanRequest {
