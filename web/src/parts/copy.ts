@@ -12,6 +12,21 @@ type Props = {
   readonly kind?: 'plain' | 'primary'
 }
 
+/** Pages that came over plain HTTP from another machine have no `navigator.clipboard`, only the older command. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  let isCopied = false
+  const copy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+    isCopied = true
+  }
+  document.addEventListener('copy', copy, { once: true })
+  document.execCommand('copy')
+  document.removeEventListener('copy', copy)
+  if (!isCopied) throw new Error('This browser copies nothing here.')
+}
+
 /** Puts `text` on the clipboard and says so. */
 export function CopyButton({ text, what, kind }: Props): View {
   const [done, setDone] = useState<'yes' | 'no' | undefined>(undefined)
@@ -22,7 +37,7 @@ export function CopyButton({ text, what, kind }: Props): View {
   }, [done])
   const copy = (event: Event) => {
     event.preventDefault()
-    navigator.clipboard.writeText(text).then(
+    copyText(text).then(
       () => setDone('yes'),
       () => setDone('no'),
     )

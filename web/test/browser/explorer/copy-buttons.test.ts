@@ -5,7 +5,7 @@ import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-test('copy buttons copy the text beside them to the clipboard, say so, and cover none of it on a phone', async () => {
+test('copy buttons copy the text beside them to the clipboard, also without a secure origin, say so, and cover none of it on a phone', async () => {
   const { data } = await app.client().validators()
   const id = data.find(({ status }) => status === 'active')?.id ?? ''
   await using watched = await openWatchedPage(browser, app.url)
@@ -22,6 +22,16 @@ test('copy buttons copy the text beside them to the clipboard, say so, and cover
   await copyCall.click()
   await copyCall.getByText('Copied').waitFor()
   assert.equal(await clipboard(), await call.textContent())
+  // Over plain HTTP from another machine a page has only the older command.
+  await page.evaluate(`self.clipboard = navigator.clipboard
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+  const copyAnswer = page.getByRole('button', { name: 'Copy the TypeScript code' })
+  await page.getByRole('tab', { name: 'TypeScript' }).click()
+  await copyAnswer.click()
+  await copyAnswer.getByText('Copied').waitFor()
+  const text = await page.getByLabel('the TypeScript code', { exact: true }).textContent()
+  assert.equal(await page.evaluate('clipboard.readText()'), text)
+  await page.getByRole('tab', { name: 'curl' }).click()
   await watched.resize(360)
   const [code, button] = await Promise.all([call.boundingBox(), copyCall.boundingBox()])
   assert(code && button && button.x >= code.x + code.width, JSON.stringify({ code, button }))
