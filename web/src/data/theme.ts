@@ -8,10 +8,14 @@ const KEY = 'theme'
 const chosen = document.documentElement.dataset['theme']
 export const theme = createStore<Theme>(chosen === 'light' || chosen === 'dark' ? chosen : 'system')
 
-export function chooseTheme(next: Theme): void {
+function showTheme(next: Theme): void {
   const root = document.documentElement
   if (next === 'system') delete root.dataset['theme']
   else root.dataset['theme'] = next
+}
+
+export function chooseTheme(next: Theme): void {
+  showTheme(next)
   try {
     if (next === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, next)
@@ -26,3 +30,13 @@ export const themeChanges = createStore(0)
 const count = () => themeChanges.set(themeChanges.get() + 1)
 theme.subscribe(count)
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', count)
+
+// Paper is light, and a canvas keeps the colours in which it was drawn.
+addEventListener('beforeprint', () => {
+  showTheme('light')
+  count()
+})
+addEventListener('afterprint', () => {
+  showTheme(theme.get())
+  count()
+})

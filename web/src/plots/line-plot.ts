@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { useStore } from '../data/store.ts'
 import { themeChanges } from '../data/theme.ts'
@@ -44,7 +44,8 @@ export function LinePlot(props: Props): View {
   const label = useRef<HTMLDivElement>(null)
   const change = useStore(themeChanges)
   const { x, y, height, events } = props
-  useEffect(() => {
+  // A layout effect: a browser that is about to print waits for it, but not for the next frame.
+  useLayoutEffect(() => {
     const element = box.current
     if (!element) return
     const drawn = { ...props, ...(props.isStepped ? { x, y } : withGaps(x, y)) }

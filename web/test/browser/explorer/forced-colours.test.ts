@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PAINTED } from '../../support/layout-shifts.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
@@ -92,12 +93,22 @@ const INK = (canvas: SVGElement | HTMLElement): string => {
   return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 'none'
 }
 
+/** The colours of a plot on paper and after it. A browser that prints waits for microtasks only. */
+const PRINTED = `(async () => {
+  const inkAfter = async (event) => {
+    dispatchEvent(new Event(event))
+    for (let turn = 0; turn < 9; turn += 1) await undefined
+    return (${INK})(document.querySelector('.line-plot canvas'))
+  }
+  return [await inkAfter('beforeprint'), await inkAfter('afterprint')]
+})()`
+
 /** The casts hold because the scripts above return these shapes. */
 const toGrounds = (value: unknown) =>
   value as { readonly chosen: readonly string[]; readonly others: readonly string[] }
 const toColours = (value: unknown) => value as readonly string[]
 
-test('on paper a page has light colours, and neither top bar nor controls', async () => {
+test('on paper a page has light colours, those of plots included, and neither top bar nor controls', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 1280 })
   const { page } = watched
   for (const path of ['/', '/score', '/validators']) {
@@ -106,10 +117,20 @@ test('on paper a page has light colours, and neither top bar nor controls', asyn
     const dark = await page.evaluate(GROUND)
     await page.emulateMedia({ media: 'print' })
     assert.notEqual(await page.evaluate(GROUND), dark, path)
-    const controls = page.locator('.topbar, main button, main input[type="range"]').filter({ visible: true })
+    const controls = page
+      .locator('.topbar, main button:not(th > button), main input[type="range"]')
+      .filter({ visible: true })
     assert.deepEqual(await controls.allTextContents(), [], path)
+    for (const head of await page.locator('main th').all()) await head.getByText(/\w/).waitFor()
     await page.locator('h1').waitFor()
     await page.emulateMedia({ media: 'screen' })
   }
+  await watched.visit('/')
+  const inked = () => page.locator('.line-plot canvas').first().evaluate(INK)
+  const [before, [printed, after]] = [await inked(), toColours(await page.evaluate(PRINTED))]
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.evaluate(PAINTED)
+  assert.notEqual(printed, before)
+  assert.deepEqual([printed, after], [await inked(), before])
   watched.assertClean('paper')
 })
