@@ -1,4 +1,5 @@
 import { type Loaded, useQuery } from '../query.ts'
+import { fetchFile } from './fetch-file.ts'
 
 /** Guides and their search index are files of the web app; the reference is the service's own OpenAPI document. */
 export type DocsPage = {
@@ -9,11 +10,8 @@ export type DocsPage = {
 
 const build = document.getElementById('app')?.dataset['build'] ?? ''
 
-async function readFile(path: string): Promise<Response> {
-  const response = await fetch(`/web/${build}/docs/${path}`)
-  if (!response.ok) throw new Error('There is no such guide.')
-  return response
-}
+const readFile = (path: string): Promise<Response> =>
+  fetchFile(`/web/${build}/docs/${path}`, 'There is no such guide.')
 
 export const useDocsIndex = (): Loaded<readonly DocsPage[]> =>
   useQuery({ key: 'docs/index', ask: async () => toIndex(await (await readFile('index.json')).json()) })

@@ -1,5 +1,6 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
 import { type Loaded, useQuery } from '../query.ts'
+import { fetchFile } from './fetch-file.ts'
 import type { Content, Document, Media, RawOperation, Schema } from './openapi-document.ts'
 import { resolve } from './schemas.ts'
 
@@ -36,8 +37,10 @@ export const useReference = (): Loaded<Reference> =>
   useQuery({
     key: 'openapi',
     ask: async () => {
-      const response = await fetch('/openapi.json')
-      if (!response.ok) throw new Error('The description of the API cannot be read right now.')
+      const response = await fetchFile(
+        '/openapi.json',
+        'The description of the API cannot be read right now.',
+      )
       return toReference(toDocument(await response.json()))
     },
   })
