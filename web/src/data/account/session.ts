@@ -1,6 +1,6 @@
 import { createStore } from '../store.ts'
 
-// Credentials live as long as the browser tab, and tabs do not share them.
+// Credentials live as long as the browser tab. Tabs tell each other who is signed in; API keys they do not share.
 
 /** `name`: the e-mail address, or the address of the wallet. */
 export type User = { readonly name: string; readonly token: string; readonly expiresAt: number }

@@ -5,6 +5,7 @@ import { forgetQueries } from '../query.ts'
 import { call, refusedToken } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { changeSession, session, type User } from './session.ts'
+import { hearTabs, tellTabs } from './tabs.ts'
 import { dropAllUnstored } from './unstored-keys.ts'
 
 /** Why the last session ended, if the page must say so. */
@@ -14,8 +15,11 @@ export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
 
 /** Starts a session. Drops keys, codes and drafts that another user of the tab has left. */
 export function beginSession(name: string, { accessToken, expiresIn }: Reply<'exchangeCode'>['data']): void {
-  if (session.get().lastUser !== name) dropAllOfUser()
-  const user = { name, token: accessToken, expiresAt: Date.now() + expiresIn * 1000 }
+  takeOver({ name, token: accessToken, expiresAt: Date.now() + expiresIn * 1000 })
+}
+
+function takeOver(user: User): void {
+  if (session.get().lastUser !== user.name) dropAllOfUser()
   changeSession({ user, lastUser: undefined })
 }
 
@@ -39,7 +43,27 @@ export async function signOut(): Promise<void> {
     ))
   dropAllOfUser()
   forgetSession(isEnded ? undefined : 'only here')
+  if (user) tellTabs({ kind: 'signed-out', token: user.token })
 }
+
+/** How long a new tab waits for the sign-in of another: nobody has typed a code by then. */
+const ASKED_MS = 1_000
+
+/** Takes over the sign-in of another tab, once, and follows a sign-out there. */
+function followTabs(): void {
+  const until = Date.now() + ASKED_MS
+  hearTabs((message) => {
+    const { user } = session.get()
+    if (message.kind === 'who-is-signed-in' && user) tellTabs({ kind: 'signed-in', user })
+    if (message.kind === 'signed-in' && !user && Date.now() < until) takeOver(message.user)
+    if (message.kind === 'signed-out' && message.token === user?.token) {
+      dropAllOfUser()
+      forgetSession(undefined)
+    }
+  })
+  if (!session.get().user) tellTabs({ kind: 'who-is-signed-in' })
+}
+followTabs()
 
 function dropAllOfUser(): void {
   dropAllUnstored()

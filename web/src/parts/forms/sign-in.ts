@@ -31,7 +31,7 @@ const END_TEXTS: Readonly<Record<SessionEnd, string>> = {
   'by itself': 'Your session has ended. Sign in again to continue where you were.',
   'by enrolment': 'Your authenticator app is set up. Sign in again, with a code of it.',
   'only here':
-    'You are signed out in this tab. The service did not answer, so the session may still be open there: sign in again later and end it under “Where you are signed in”.',
+    'You are signed out in this browser. The service did not answer, so the session may still be open there: sign in again later and end it under “Where you are signed in”.',
 }
 
 /** Signing in by a code in a mail, or by a wallet. What was typed stays when something fails. */
@@ -103,6 +103,6 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: then use the long code of an earlier mail, which works for six hours, until a code of that mail is used.'}</p>
     </form>
     ${h(WalletSignIn, {})}
-    <p class="small soft">You are signed in for this tab alone, until you close it or the session ends.</p>
+    <p class="small soft">You are signed in in every tab of this browser, until you close the last one, sign out, or the session ends.</p>
   </div>`
 }

@@ -49,14 +49,19 @@ async function signIn() {
   return signedIn
 }
 
-test('signing out ends the session at the service: its token is refused from then on', async () => {
+test('a sign-in holds in a new tab, and signing out ends it in all tabs and at the service', async () => {
   const watched = await signIn()
   const { page } = watched
   const user = app.client({ token: String(await page.evaluate(STORED)) })
   await user.listSessions()
+  const other = await watched.context.newPage()
+  await other.goto('/console')
+  await other.getByRole('button', { name: 'Sign out' }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign with a play wallet' }).waitFor()
-  assert.equal(await page.evaluate(STORED), '')
+  await other.getByRole('button', { name: 'Sign with a play wallet' }).waitFor()
+  for (const tab of [page, other]) assert.equal(await tab.evaluate(STORED), '')
+  await other.close()
   await assert.rejects(user.listSessions(), { code: 'unauthorized' })
   assert.equal(await page.getByText('The service did not answer').count(), 0)
   watched.assertClean('signed out')
