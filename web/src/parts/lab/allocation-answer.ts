@@ -189,8 +189,9 @@ function comparisonCard({ answer, network, choice, price, visible }: Props): Vie
     return html`<li data-own=${isOwn}><div class="row"><span>${name}</span><strong class="number">${formatPercent(apy)}</strong></div>
       <span class="meter"><i style=${{ width: `${(apy / best) * 100}%` }}></i></span><span class="small soft">${cost}</span></li>`
   }
-  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included. The highest quoted rate is the highest before your stake: ${BEFORE}.${visible !== undefined && ` All rules choose among the ${visible} best-scored validators, as the split does, which are all that it may choose from; a key of a higher tier sees more. Larger ones with lower scores are not among them.`}</p>
-    <ul class="compare">${row('Optimal split', own, true, 'this split')}${others.map((one) => row(one.name, one.projectedApy, false, costOf(one)))}</ul>`
+  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included.</p>
+    <ul class="compare">${row('Optimal split', own, true, 'this split')}${others.map((one) => row(one.name, one.projectedApy, false, costOf(one)))}</ul>
+    <p class="small soft compare-note">The highest quoted rate is the highest before your stake: ${BEFORE}.${visible !== undefined && ` All rules choose among the ${visible} best-scored validators, as the split does, which are all that it may choose from; a key of a higher tier sees more. Larger ones with lower scores are not among them.`}</p>`
 }
 
 function variationTable({ answer, choice }: Props): View {

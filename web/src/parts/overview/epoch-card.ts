@@ -19,13 +19,13 @@ export function EpochCard(): View {
         <span class="small soft">${formatShare(Math.min(1, Math.max(0, (now - startTimestampMs) / durationMs)), 0)} done</span>`
       return html`<h2 class="visually-hidden">Epoch</h2><div class="epoch">
         ${epochDial((now - startTimestampMs) / durationMs, inside)}
+        <dl class="epoch-end"><dt>${left > 0 ? 'Ends in' : 'Due since'}</dt><dd class="number">${formatSpan(Math.abs(left))}</dd></dl>
         <dl class="facts">
-          <div><dt>${left > 0 ? 'Ends in' : 'Due since'}</dt><dd class="number">${formatSpan(Math.abs(left))}</dd></div>
           <div><dt>One epoch lasts</dt><dd class="number">${formatSpan(durationMs)}</dd></div>
           <div><dt>Next committee</dt><dd>${nextCommitteeSelected ? 'selected' : 'not selected yet'}</dd></div>
           <div><dt>Stake made now earns from</dt><dd class="number">epoch ${activeFrom}</dd></div>
         </dl></div>`
     },
-    html`<div class="epoch"><div class="dial"></div><dl class="facts">${['Ends in', 'One epoch lasts', 'Next committee', 'Stake made now earns from'].map((label) => html`<div><dt>${label}</dt><dd>${skeleton('4em')}</dd></div>`)}</dl></div>`,
+    html`<div class="epoch"><div class="dial"></div><dl class="epoch-end"><dt>Ends in</dt><dd>${skeleton('4em')}</dd></dl><dl class="facts">${['One epoch lasts', 'Next committee', 'Stake made now earns from'].map((label) => html`<div><dt>${label}</dt><dd>${skeleton('4em')}</dd></div>`)}</dl></div>`,
   )
 }
