@@ -252,3 +252,21 @@ test('200: an owner without stake is told that there is nothing to move', async 
   assert.deepEqual(steps, [])
   assert.deepEqual(certificate, { value: 0, bound: 0, gap: 0, nodes: 0 })
 })
+
+test('200: a plan that moves all stake to one validator is as certain as a stake there: rewards leave with the stake', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const { validatorId } = await position(client, 'best', 1)
+  const [{ owner } = { owner: '' }] = (await client.delegators({ validatorId, limit: 1 })).delegators
+  const { positions } = await client.positions({ owner })
+  const exclude = [...new Set(positions.map((held) => held.validatorId))]
+  const { summary } = await client.planRebalance({ owner, exclude, maxTargets: 1 })
+  const split = await client.allocate({ amount: String(TOKEN), maxValidators: 1 })
+  const lowOf = (range: typeof split.range, apy: number) =>
+    Math.log1p((range?.low ?? 0) / 100) / Math.log1p(apy / 100)
+  const [planned, single] = [
+    lowOf(summary.range, summary.projectedWeightedApy),
+    lowOf(split.range, split.totalProjectedApy),
+  ]
+  assert(Math.abs(planned - single) < 1e-6, `${planned} instead of ${single}`)
+})

@@ -78,8 +78,8 @@ function weightsAfter({ currentPositions, steps }: RebalancePlan): readonly numb
   for (const { token } of currentPositions) {
     if (!isRequested(token)) add(token.validatorId, Number(tokenValue(token)))
   }
-  for (const { action, validatorId, amount } of steps) {
-    add(validatorId, (action === 'stake' ? 1 : -1) * Number(amount))
+  for (const { action, validatorId, amount, rewards = 0n } of steps) {
+    add(validatorId, Number(action === 'stake' ? amount : -amount - rewards))
   }
   const parts = [...held.values()].filter((amount) => amount > 0)
   const total = parts.reduce((sum, amount) => sum + amount, 0)
