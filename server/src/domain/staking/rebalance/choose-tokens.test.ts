@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../../test/support/repetitions.ts'
-import { chooseTokens } from './choose-tokens.ts'
-import { assumedToken, type HeldToken, tokenValue } from './held-token.ts'
+import { chooseTokens, inTransactions } from './choose-tokens.ts'
+import { assumedToken, type HeldToken, partOfToken, tokenValue, wholeToken } from './held-token.ts'
 
 const LEAST = 10n
 const LIMITS = { least: LEAST, most: 1_000_000n }
@@ -69,6 +69,38 @@ test('no part and no rest is too small, at most one token is split, and the sum 
         assert.ok(rests.filter((rest) => rest > 0n).length <= 1)
         const sum = Number(parts.reduce((all, part) => all + tokenValue(part), 0n))
         assert.ok(Math.abs(sum - wanted) <= 1.2 * Number(LEAST) + 2, `${sum} instead of ${wanted}`)
+      },
+    ),
+    runs(500),
+  )
+})
+
+test('a part that takes several transactions gives each its proportion of the rewards, to the unit', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1_000n, max: 10n ** 18n }),
+      fc.bigInt({ min: 0n, max: 10n ** 15n }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 1, max: 4 }),
+      (principal, rewards, count, quarters) => {
+        const [plain] = tokens(0)
+        assert(plain)
+        const token = { ...plain, principal, rewards }
+        const part =
+          quarters === 4 ? wholeToken(token) : partOfToken(token, (principal * BigInt(quarters)) / 4n)
+        const parts = inTransactions(part, { least: 1n, most: part.principal / BigInt(count) + 1n })
+        for (const one of parts) {
+          const off = one.rewards * principal - rewards * one.principal
+          assert.ok(off < principal && -off < principal, `${one.rewards} of ${rewards}`)
+        }
+        assert.equal(
+          parts.reduce((sum, one) => sum + tokenValue(one), 0n),
+          tokenValue(part),
+        )
+        assert.deepEqual(
+          parts.map(({ endsToken }) => endsToken),
+          parts.map((_, at) => part.endsToken && at === parts.length - 1),
+        )
       },
     ),
     runs(500),

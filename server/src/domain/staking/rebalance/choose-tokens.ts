@@ -50,12 +50,14 @@ export function inTransactions(part: TokenPart, { least, most }: TransactionSize
   if (part.principal <= most) return [part]
   const principal = mostMovable(part, { least, most })
   if (principal === 0n) return []
-  const sizes = equalParts(principal, transactionsFor(principal, most))
-  const parts = sizes.map((size) => partOfToken(part.token, size))
-  if (principal < part.principal || !part.endsToken) return parts
-  const before = parts.slice(0, -1)
-  const rewards = before.reduce((left, { rewards }) => left - rewards, part.rewards)
-  return [...before, { token: part.token, principal: sizes.at(-1) ?? 0n, rewards, endsToken: true }]
+  const { token } = part
+  let taken = partOfToken(token, 0n)
+  // Each part has the difference of two roundings: together they have all rewards, and none has more than a unit too much.
+  return equalParts(principal, transactionsFor(principal, most)).map((size) => {
+    const before = taken
+    taken = partOfToken(token, before.principal + size)
+    return { token, principal: size, rewards: taken.rewards - before.rewards, endsToken: taken.endsToken }
+  })
 }
 
 /** The largest principal of a part that transactions of this size can take. */
