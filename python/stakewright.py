@@ -2913,10 +2913,19 @@ SandboxExecuteCommandsItem3 = TypedDict("SandboxExecuteCommandsItem3", {
     "objects": "list[SandboxExecuteCommandsItem3ObjectsItem1 | SandboxExecuteCommandsItem3ObjectsItem2 | SandboxExecuteCommandsItem3ObjectsItem31 | SandboxExecuteCommandsItem3ObjectsItem32 | SandboxExecuteCommandsItem3ObjectsItem4]",
 })
 
+SandboxExecuteIntentExpectedEffectsItem = TypedDict("SandboxExecuteIntentExpectedEffectsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
+    "validator": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "stakedTokenIds": "NotRequired[list[str]]",
+    "amount": "NotRequired[str]",
+})
+
 SandboxExecuteIntent = TypedDict("SandboxExecuteIntent", {
     "expiresEpoch": "int | None",
     "sender": "NotRequired[str | None]",
     "nonce": "NotRequired[str]",
+    "expectedEffects": "NotRequired[list[SandboxExecuteIntentExpectedEffectsItem]]",
 })
 
 SandboxExecuteReplyCreatedItem = TypedDict("SandboxExecuteReplyCreatedItem", {

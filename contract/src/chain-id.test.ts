@@ -50,8 +50,8 @@ test('no endpoint takes a chain id that it does not normalise', () => {
   assert(ids.length > 10, 'the fields are found')
   assert.deepEqual(
     ids.flatMap(([path, schema]) => (schema['pattern'] === patternOf(ChainIdInput) ? [] : [path])),
-    ['sandboxExecute.intent.sender'],
-    'all but this one, which may be abbreviated',
+    ['sandboxExecute.intent.sender', 'sandboxExecute.intent.expectedEffects.stakedTokenId'],
+    'all but these, which may be abbreviated',
   )
   assert.equal(ShownId.parse('0XaB'), ChainIdInput.parse('0xab'))
   assert.equal(ShownId.parse('0xabababab…'), '0xabababab…')

@@ -5,8 +5,22 @@ import { Amount, EpochNumber, tokenUnit } from '../fields.ts'
 import { AgentKey, AgentName } from '../identity/shapes.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { ACTIONS } from '../mandates/rule-values.ts'
 import { inThousands } from '../texts/in-thousands.ts'
 import { Command } from './commands.ts'
+
+/** As in the intent of a build. MCP may have abbreviated the ids. */
+const Effect = z.object({
+  action: z.enum(ACTIONS).meta({ description: 'What is done.' }),
+  validator: ShownId.optional().meta({ description: 'Validator that receives the stake.' }),
+  stakedTokenId: ShownId.optional().meta({ description: 'The token to unstake or withdraw.' }),
+  stakedTokenIds: z
+    .array(ShownId)
+    .max(LIMITS.joinedTokens)
+    .optional()
+    .meta({ description: 'The tokens to join.' }),
+  amount: Amount.optional().meta({ description: 'How much; absent: the whole token.' }),
+})
 
 /** Endpoints of the simulated chain. */
 export const sandboxRows = {
@@ -36,11 +50,16 @@ export const sandboxRows = {
             expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch; null is refused.' }),
             sender: ShownId.nullish().meta({ description: 'As `sender`.' }),
             nonce: z.string().max(64).optional().meta({ description: 'Names it.' }),
+            expectedEffects: z
+              .array(Effect)
+              .max(LIMITS.batchItems)
+              .optional()
+              .meta({ description: 'Those of `commands`.' }),
           })
           .optional()
           .meta({
             description:
-              'Of that build: it runs once, as its sender, until it expires; repeats get the first answer.',
+              'Of that build, and of no other: it runs once, as its sender, until it expires; repeats get the first answer.',
           }),
       })
       .meta({ id: 'ExecuteRequest' }),

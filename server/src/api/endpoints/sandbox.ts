@@ -1,8 +1,10 @@
-import type { Reply } from '@stakewright/contract'
+import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { refuseOtherCommands } from '#domain/staking/intents/refuse-other-commands.ts'
 import type { ExecutionResult, Sandbox } from '#ports/chain/sandbox.ts'
+import type { StakingAction, StakingChain } from '#ports/chain/staking-chain.ts'
 import { wrongField } from '../../fault.ts'
 import type { TokenUnit } from '../../networks.ts'
 import type { Endpoints } from '../endpoint.ts'
@@ -10,6 +12,7 @@ import { toKey } from './shapes.ts'
 
 type Needs = {
   readonly sandbox: Sandbox
+  readonly commandsFor: StakingChain['commandsFor']
   readonly issueKey: ReturnType<typeof issueSandboxKey>
   readonly network: CurrentNetwork
   /** A digest of a client's network. */
@@ -26,6 +29,7 @@ const KEEP_IT = 'Store this key: it is not shown again. It works at once, on thi
 /** Endpoints that exist for the sandbox only. */
 export function sandboxEndpoints({
   sandbox,
+  commandsFor,
   issueKey,
   network,
   networkIdOf,
@@ -50,6 +54,13 @@ export function sandboxEndpoints({
       requires: 'data',
       handle: async ({ sender, commands, intent }, { caller: { agent }, client }) => {
         if (intent?.sender && intent.sender !== sender) throw otherSender()
+        const { snapshot } = network.read()
+        const effects = intent?.expectedEffects?.map(toAction)
+        if (effects)
+          refuseOtherCommands(
+            commands,
+            effects.flatMap((action) => commandsFor(snapshot, action)),
+          )
         const terms = {
           by: { agentId: agent.id, networkId: networkIdOf(client) },
           nonce: intent?.nonce,
@@ -76,6 +87,16 @@ const otherSender = () =>
   wrongField('sender', 'is not the one that `intent` names', {
     instead: 'execute it as that sender, or build it again with this one',
   })
+
+type Effect = NonNullable<NonNullable<Checked<'sandboxExecute'>['intent']>['expectedEffects']>[number]
+
+/** An effect that lacks a field becomes an action that no build has, so its intent fits no commands. */
+function toAction({ action, validator, stakedTokenId, stakedTokenIds, amount }: Effect): StakingAction {
+  if (action === 'join') return { kind: action, stakedTokenIds: stakedTokenIds ?? [] }
+  if (action === 'stake') return { kind: action, validatorId: validator ?? '', amount: BigInt(amount ?? 0) }
+  const part = amount === undefined ? undefined : BigInt(amount)
+  return { kind: action, stakedTokenId: stakedTokenId ?? '', amount: part }
+}
 
 /** Names the limit of the address if it is below that of the key, because it applies first then. */
 const addressLimit = ({ limits }: CurrentAgent, perAddress: number): string =>

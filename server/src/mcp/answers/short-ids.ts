@@ -16,25 +16,27 @@ type Arguments = Readonly<Record<string, unknown>>
  */
 export function withWholeIds(given: Arguments): Arguments {
   const { intent, ...beside } = given
-  if (typeof intent !== 'object' || intent === null || Array.isArray(intent)) return given
-  const known = [...new Set(Object.values(beside).flatMap(toId))]
-  const whole = (value: unknown) =>
-    typeof value === 'string' && SHORT_ID.test(value)
-      ? (onlyOneLike(value.slice(0, BEGINNING), known) ?? value)
-      : value
-  return {
-    ...given,
-    intent: Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, whole(value)])),
+  if (typeof intent !== 'object' || intent === null) return given
+  const known = [...new Set(idsIn(beside))]
+  const whole = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return SHORT_ID.test(value) ? (onlyOneLike(value.slice(0, BEGINNING), known) ?? value) : value
+    if (Array.isArray(value)) return value.map(whole)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, whole(inner)]))
   }
+  return { ...given, intent: whole(intent) }
 }
 
 const SHORT_ID = /^0x[0-9a-f]{8}…$/
 
-/** An id in any usual spelling, as answers write it. */
-const toId = (value: unknown): readonly string[] =>
-  typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+/** All ids in any usual spelling, as answers write them. */
+function idsIn(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(idsIn)
+  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
     ? [`0x${value.slice(2).toLowerCase().padStart(64, '0')}`]
     : []
+}
 
 function onlyOneLike(beginning: string, ids: readonly string[]): string | undefined {
   const [only, ...others] = ids.filter((id) => id.startsWith(beginning))

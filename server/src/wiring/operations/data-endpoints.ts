@@ -47,6 +47,7 @@ export function dataEndpoints(
     ...(sandbox &&
       sandboxEndpoints({
         sandbox,
+        commandsFor: chain.commandsFor,
         issueKey: issueSandboxKey(sandboxKeys(wired)),
         network,
         networkIdOf: (client) => wired.parts.secrets.digest('address', `sandbox ${client}`),

@@ -108,8 +108,8 @@ test('200: an aborted transaction can be executed later, and commands without an
   await agent.sandboxAdvance({ epochs: 1 })
   await unstake(second)
   const due = await agent.buildWithdraw({ stakedTokenId: first, sender: ME })
-  const notDue = JSON.parse(JSON.stringify(due.commands).replaceAll(first, second))
-  const execute = () => agent.sandboxExecute({ sender: ME, commands: notDue, intent: due.intent })
+  const { commands: notDue, intent } = JSON.parse(JSON.stringify(due).replaceAll(first, second))
+  const execute = () => agent.sandboxExecute({ sender: ME, commands: notDue, intent })
   assert.equal((await execute()).status, 'aborted')
   await agent.sandboxAdvance({ epochs: 1 })
   const done = await execute()
@@ -163,6 +163,51 @@ test('400: a transaction is executed for the sender that its intent names, and f
     message: /^`sender` is not the one that `intent` names/,
   })
   assert.equal((await agent.sandboxExecute({ sender: ME, commands, intent })).status, 'done')
+})
+
+test('400: commands are executed with the intent of their own build only, and the refusal names what differs', async () => {
+  await using app = await openTestApp()
+  const agent = await newKey(app)
+  const [{ id: one } = { id: '' }, { id: other } = { id: '' }] = (await agent.validators()).data
+  const stakeOf = (validatorId: string, amount = '5000000000') => ({
+    action: 'stake' as const,
+    validatorId,
+    amount,
+  })
+  const build = (...items: readonly ReturnType<typeof stakeOf>[]) =>
+    agent.buildBatch({ items: [...items], sender: ME })
+  const single = await agent.buildStake({ validatorId: one, amount: '5000000000', sender: ME })
+  const execute = ({ commands }: Pick<typeof single, 'commands'>, intent: typeof single.intent) =>
+    agent.sandboxExecute({ sender: ME, commands, intent })
+  const smaller = await build(stakeOf(one, '4000000000'))
+  const elsewhere = await build(stakeOf(other))
+  const both = await build(stakeOf(one), stakeOf(other))
+  const [coin] = both.commands
+  for (const [commands, intent, field, problem] of [
+    [single, smaller, 'commands[0].amount', 'is 5000000000, but 4000000000 by `intent`'],
+    [single, elsewhere, 'commands[1].arguments[2].value', `is ${one}, but ${other} by \`intent\``],
+    [both, single, 'commands[3]', `is ${coin?.kind}, but nothing by \`intent\``],
+    [elsewhere, both, 'commands[1].arguments[2].value', `is ${other}, but ${one} by \`intent\``],
+  ] as const)
+    await assert.rejects(execute(commands, intent.intent), {
+      code: 'invalid_input',
+      message: `\`${field}\` ${problem}; send the commands and the intent of one build.`,
+      fix: 'Send the commands and the intent of one build.',
+    })
+  const staked = async () => (await agent.positions({ owner: ME })).positions
+  const bare = { ...single.intent, expectedEffects: [{ action: 'stake' }] } as const
+  await assert.rejects(execute(single, bare), { message: /`commands\[0\]\.amount` is 5000000000, but 0 by/ })
+  assert.deepEqual(await staked(), [])
+  const twin = await build(stakeOf(one))
+  assert.equal((await execute(single, twin.intent)).status, 'done', 'the names of commands do not matter')
+  const [{ stakedTokenId } = { stakedTokenId: '' }] = await staked()
+  const whole = await agent.buildUnstake({ stakedTokenId, sender: ME })
+  const part = await agent.buildUnstake({ stakedTokenId, sender: ME, amount: '2000000000' })
+  await assert.rejects(execute(whole, part.intent), {
+    message: /^`commands\[0\]\.target` is 0x\w+::system::/,
+  })
+  for (const { commands, intent } of [part, both])
+    assert.equal((await execute({ commands }, intent)).status, 'done')
 })
 
 test('403: simultaneous loans do not exceed the share', async () => {

@@ -1,8 +1,9 @@
-import type { Command, CommandArgument, StakingAction, StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Command, StakingAction, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { KeptBuild } from '#ports/stores/completed-requests.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { startOfEpoch } from '../epoch-rules.ts'
+import { renamed } from './command-names.ts'
 import { expiryOf } from './expiry.ts'
 import {
   type PlannedAction,
@@ -154,7 +155,10 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
         items: planned.map((one) => toItem(view, one)),
         actions: planned.map(({ action }) => action),
         commands: planned.flatMap(({ action }, at) =>
-          chain.commandsFor(view.snapshot, action).map((command) => namedFor(command, at + 1)),
+          // The items of a batch use the same names.
+          chain
+            .commandsFor(view.snapshot, action)
+            .map((command) => renamed(command, (name) => `${name}-${at + 1}`)),
         ),
         ...expiry(view, allowed),
         allowed,
@@ -162,14 +166,4 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       }
     },
   }
-}
-
-/** Adds the item's number to the names of its commands: the items of a batch use the same names. */
-function namedFor(command: Command, item: number): Command {
-  const named = (name: string) => `${name}-${item}`
-  const refer = (argument: CommandArgument): CommandArgument =>
-    argument.kind === 'result' ? { ...argument, of: named(argument.of) } : argument
-  if (command.kind === 'transferToSender') return { ...command, objects: command.objects.map(refer) }
-  if (command.kind === 'coin') return { ...command, id: named(command.id) }
-  return { ...command, id: named(command.id), arguments: command.arguments.map(refer) }
 }
