@@ -45,11 +45,13 @@ export function readAgentLog({ agents, requestLog, actions, clock }: Needs) {
     async entries(user: User, id: string, after: LogPosition, limit: number): Promise<LogPage> {
       const agent = await find(user, id)
       const page = { after: after.ticket === undefined ? undefined : String(after.ticket), limit: limit + 1 }
-      const { requests } = await requestLog.requestsOf(agent.id, page)
+      const { requests, next: more } = await requestLog.requestsOf(agent.id, page)
       const done = await actions.list({ agentId: agent.id }, { before: after.action, limit: limit + 1 })
       const merged = mergeByTime(requests, done)
       const entries = merged.slice(0, limit)
-      const next = merged.length > limit ? positionAfter(entries, after) : undefined
+      // A page of requests ends early before a damaged part of the log, of which the next page tells.
+      const hasMore = merged.length > limit || more !== undefined
+      const next = hasMore ? positionAfter(entries, after) : undefined
       return { agent, entries, next }
     },
   }

@@ -26,7 +26,7 @@ export type AgentUse = {
 
 /** Requests and counts of agents, from the log. */
 export type RequestLog = {
-  /** Newest first. */
+  /** Newest first. `next` is the `after` of the next page; undefined: there is none. */
   requestsOf(
     agentId: string,
     page: { readonly after: string | undefined; readonly limit: number },

@@ -108,7 +108,7 @@ export const toBuildNote = ({ a, p, e, m, b = [] }: LoggedBuild): BuildNote => (
 /** A batch of the log was damaged after it was written. */
 export class UnreadableBatch extends Error {
   constructor() {
-    super('A batch of the audit log cannot be read: run `audit verify`.')
+    super('a batch of the audit log cannot be read: run `audit verify`')
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { DayCounts } from '#ports/stores/admission.ts'
 import type { AgentUse, RequestLog } from '#ports/stores/request-log.ts'
+import { Fault } from '../../../fault.ts'
 import { ALL_DAYS, type DayRow, toActivity, toDayCounts } from '../admission/rows.ts'
 import {
   type AdmittedRequest,
@@ -44,15 +45,10 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
     async requestsOf(agentId, { after, limit }) {
       const no = await agentNo(agentId)
       if (no === undefined) return { requests: [], next: undefined }
-      await batches.prepare()
-      const readable = refuseUnreadable(batches, await batches.unreadable())
-      const beforeTicket = after === undefined ? NEWEST : Number(after)
-      const { found, outcomes, isCut } = await readBack(readable, no, beforeTicket, limit)
-      const page = found.slice(0, limit)
-      if (after !== undefined) await findLateOutcomes(readable, no, page, outcomes)
-      return {
-        requests: page.map((request) => toRequest(request, outcomes.get(request[0]))),
-        next: isCut || found.length > limit ? String(page.at(-1)?.[0]) : undefined,
+      try {
+        return await readPage(batches, no, after, limit)
+      } catch (error) {
+        throw error instanceof UnreadableBatch ? damaged(error) : error
       }
     },
     async daysOf(agentId, fromDay) {
@@ -62,6 +58,29 @@ export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
     },
     usesOf: (agentIds, fromDay) => usesOf(db, agentIds, fromDay),
   }
+}
+
+async function readPage(batches: AgentBatches, no: number, after: string | undefined, limit: number) {
+  await batches.prepare()
+  const readable = refuseUnreadable(batches, await batches.unreadable())
+  const beforeTicket = after === undefined ? NEWEST : Number(after)
+  const { found, outcomes, isCut } = await readBack(readable, no, beforeTicket, limit)
+  const page = found.slice(0, limit)
+  if (after !== undefined) await findLateOutcomes(readable, no, page, outcomes)
+  return {
+    requests: page.map((request) => toRequest(request, outcomes.get(request[0]))),
+    next: isCut || found.length > limit ? String(page.at(-1)?.[0]) : undefined,
+  }
+}
+
+/** No retry helps before the operator has restored the batch. */
+function damaged(cause: UnreadableBatch): Fault {
+  const fix = 'Tell the operator of the service: `audit verify` names the damaged part.'
+  return new Fault(
+    'internal_error',
+    `A part of the audit log was damaged in the data store, so the requests before it cannot be shown. ${fix}`,
+    { cause, fix },
+  )
 }
 
 /** Reads an agent's requests before a ticket, newest first, until there are more than `limit`. */

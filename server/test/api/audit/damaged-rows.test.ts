@@ -52,3 +52,22 @@ test('damaged counters of an agent fail its own requests, and `audit verify` nam
   assert.deepEqual(await askAtOnce(app, keys), [['served'], ['served']])
   assert.match(await reasonOf(app), new RegExp(`^the counts of agent ${no} on [0-9-]{10} cannot be read$`))
 })
+
+test('a damaged batch ends a page of the requests of an agent; the next one says that the log was damaged', async () => {
+  await using app = await openTestApp()
+  const [agent, earlier] = [await admitAgent(app), await admitAgent(app)]
+  const owner = app.client({ token: await userToken(app, 'ann@example.com') })
+  for (const { apiKey } of [earlier, agent]) await app.client({ apiKey }).usage()
+  await changeStore(
+    app.folder,
+    `update audit_batches set body = '{"i":[[' where seq = (select max(seq) from audit_batches)`,
+  )
+  await app.client({ apiKey: agent.apiKey }).usage()
+
+  const page = await owner.agentAudit({ id: agent.id })
+  assert.equal(page.data.filter(({ action }) => action === null).length, 1)
+  assert(page.nextCursor, 'the page must not look like the last one')
+  const damaged = { code: 'internal_error', message: /^A part of the audit log was damaged/ }
+  await assert.rejects(owner.agentAudit({ id: agent.id, cursor: page.nextCursor }), damaged)
+  await assert.rejects(owner.agentAudit({ id: earlier.id }), damaged)
+})
