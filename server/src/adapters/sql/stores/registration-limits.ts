@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { RegistrationLimit } from '#ports/stores/agents.ts'
 import { lockSection } from '../lock-order.ts'
 import type { Schema } from '../schema.ts'
@@ -10,7 +10,14 @@ type LimitReached = {
 }
 
 /** The window in force: the requested one or, after a small step back of the clock, a newer one. */
-type WindowCount = { readonly limit: RegistrationLimit; readonly windowStart: number; readonly hits: number }
+type WindowCount = {
+  readonly limit: RegistrationLimit
+  readonly windowStart: number
+  readonly hits: number
+  /** Whether there are rows of earlier and of later windows. */
+  readonly hasEarlier: boolean
+  readonly hasLater: boolean
+}
 
 /** Charges every limit once, or none; then returns the reached limit that ends last. */
 export async function chargeLimits(
@@ -31,18 +38,7 @@ async function readCounts(
   transaction: Transaction<Schema>,
   limits: readonly RegistrationLimit[],
 ): Promise<readonly WindowCount[]> {
-  const newest = await transaction
-    .selectFrom('registration_hits')
-    .select((select) => ['name', select.fn.max('window_start').as('start')])
-    .where(({ or, and, eb }) =>
-      or(
-        limits.map((limit) =>
-          and([eb('name', '=', limit.name), eb('window_start', '<=', limit.latestStart)]),
-        ),
-      ),
-    )
-    .groupBy('name')
-    .execute()
+  const windows = await readWindows(transaction, limits)
   const rows = await transaction
     .selectFrom('registration_hits')
     .selectAll()
@@ -51,11 +47,32 @@ async function readCounts(
     )
     .execute()
   return limits.map((limit) => {
-    const start = newest.find(({ name }) => name === limit.name)?.start ?? 0
-    const windowStart = Math.max(limit.windowStart, start)
+    const kept = windows.find(({ name }) => name === limit.name)
+    const windowStart = Math.max(limit.windowStart, kept?.present ?? 0)
     const row = rows.find(({ name, window_start }) => name === limit.name && window_start === windowStart)
-    return { limit, windowStart, hits: row?.hits ?? 0 }
+    const hasEarlier = (kept?.first ?? windowStart) < windowStart
+    const hasLater = (kept?.last ?? windowStart) > windowStart
+    return { limit, windowStart, hits: row?.hits ?? 0, hasEarlier, hasLater }
   })
+}
+
+type Windows = {
+  readonly name: string
+  readonly first: number | null
+  /** The newest one that is not ahead. */
+  readonly present: number | null
+  readonly last: number | null
+}
+
+/** The windows of each limit, by look-ups in an index: a window may have a row for every network. */
+async function readWindows(transaction: Transaction<Schema>, limits: readonly RegistrationLimit[]) {
+  const ofLimits = limits.map(({ name, latestStart }) => {
+    const find = (end: 'min' | 'max', condition = sql``) =>
+      sql`(select ${sql.raw(end)}(window_start) from registration_hits where name = ${name}${condition})`
+    const present = find('max', sql` and window_start <= ${latestStart}`)
+    return sql`select ${name} as name, ${find('min')} as first, ${present} as present, ${find('max')} as last`
+  })
+  return (await sql<Windows>`${sql.join(ofLimits, sql` union all `)}`.execute(transaction)).rows
 }
 
 function findReached(counts: readonly WindowCount[]): LimitReached | undefined {
@@ -72,18 +89,15 @@ function findReached(counts: readonly WindowCount[]): LimitReached | undefined {
     )
 }
 
-/** Also deletes other windows: the table holds one window per limit. */
+/** Rows deleted per charge and limit, on either side of the window: another window may have one for every network. */
+const SWEEP_ROWS = 500
+
+/** Also deletes some rows of other windows: the rest are replaced or deleted by later charges. */
 async function charge(transaction: Transaction<Schema>, counts: readonly WindowCount[]): Promise<void> {
-  await transaction
-    .deleteFrom('registration_hits')
-    .where(({ or, and, eb }) =>
-      or(
-        counts.map(({ limit, windowStart }) =>
-          and([eb('name', '=', limit.name), eb('window_start', '<>', windowStart)]),
-        ),
-      ),
-    )
-    .execute()
+  for (const { limit, windowStart, hasEarlier, hasLater } of counts) {
+    if (hasEarlier) await sweep(transaction, limit.name, sql`window_start < ${windowStart}`)
+    if (hasLater) await sweep(transaction, limit.name, sql`window_start > ${windowStart}`)
+  }
   await transaction
     .insertInto('registration_hits')
     .values(
@@ -95,7 +109,21 @@ async function charge(transaction: Transaction<Schema>, counts: readonly WindowC
       })),
     )
     .onConflict((conflict) =>
-      conflict.columns(['name', 'key']).doUpdateSet({ hits: sql`registration_hits.hits + 1` }),
+      conflict.columns(['name', 'key']).doUpdateSet(({ ref }) => ({
+        window_start: ref('excluded.window_start'),
+        hits: sql`case when registration_hits.window_start = excluded.window_start
+          then registration_hits.hits else 0 end + 1`,
+      })),
     )
     .execute()
 }
+
+const sweep = (
+  transaction: Transaction<Schema>,
+  name: RegistrationLimit['name'],
+  isOther: RawBuilder<unknown>,
+) =>
+  sql`delete from registration_hits where name = ${name} and key in (
+    select key from registration_hits where name = ${name} and ${isOther} limit ${sql.lit(SWEEP_ROWS)})`.execute(
+    transaction,
+  )
