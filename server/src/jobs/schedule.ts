@@ -3,7 +3,6 @@ import { type CurrentPrice, PRICE_REFRESH_MS } from '#domain/network/price.ts'
 import type { RefreshOutcome } from '#domain/network/refresh/refresh-network.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import { HOUR_MS } from '../durations.ts'
 import type { Job } from './runner.ts'
 
 type Needs = {
@@ -27,7 +26,6 @@ type Needs = {
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
   /** Checks which built transactions have been executed on the chain. */
   readonly watchReservations: (deadline: AbortSignal) => Promise<void>
-  readonly forgetBuilds: () => Promise<void>
   readonly logger: Logger
   readonly meters: Meters
 }
@@ -46,9 +44,6 @@ const ANCHOR_EVERY_MS = 5_000
 
 /** An unused key leaves the cache after at most twice this time. */
 const FORGET_KEYS_EVERY_MS = 30_000
-
-/** Agents that keep building delete their own expired builds; this job deletes those of idle agents. */
-const FORGET_BUILDS_EVERY_MS = HOUR_MS
 
 /** Bounds the delay with which an open breaker closes. */
 const JUDGE_LOAD_EVERY_MS = 1_000
@@ -164,13 +159,6 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: UPKEEP_EVERY_MS,
       deadlineMs: UPKEEP_DEADLINE_MS,
       run: needs.dropOldRecords,
-    },
-    {
-      name: 'forget-builds',
-      isForLeader: true,
-      everyMs: FORGET_BUILDS_EVERY_MS,
-      deadlineMs: UPKEEP_DEADLINE_MS,
-      run: needs.forgetBuilds,
     },
   ]
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { variants } from '../../../test/runs-all.ts'
 import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
+import { signIn as signedIn } from '../support/registered-agent.ts'
 import { codeOf, newestMail, readMails, tokenOf } from '../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -81,4 +82,25 @@ test('links and codes that were mailed before the clock jumped ahead still work 
   app.clock.advance(-400 * DAY_MS)
   assert.equal((await statusOf(app.client().verifyEmail({ token }))).status, 200)
   assert.equal((await signIn(app, 'eve@example.com', code)).status, 200)
+})
+
+test('sessions and idempotency keys from before the clock jumped ahead are as they were once it is right', async () => {
+  await using app = await openTestApp()
+  const once = { idempotencyKey: 'deploy-7' }
+  const ann = app.client({ token: await signedIn(app, 'ann@example.com') })
+  const { data } = await ann.registerAgent({ agentName: 'once' }, once)
+  const agent = app.client({ apiKey: data.apiKey })
+  const active = (await agent.validators()).data.find(({ status }) => status === 'active')
+  const stake = { validatorId: active?.id ?? '', amount: '10000000000' }
+  const built = await agent.buildStake(stake, once)
+
+  app.clock.advance(3 * DAY_MS)
+  const bob = app.client({ token: await signedIn(app, 'bob@example.com') })
+  await bob.registerAgent({ agentName: 'other' }, once)
+  await app.runJob('drop-old-records')
+  app.clock.advance(-3 * DAY_MS)
+  await app.runJob('watch-network')
+
+  assert.equal((await ann.registerAgent({ agentName: 'once' }, once)).data.id, data.id)
+  assert.deepEqual(await agent.buildStake(stake, once), built)
 })

@@ -6,8 +6,10 @@ import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { openPostgresAdmission } from '#adapters/sql/postgres/admission.ts'
 import { postgresAgentBatches } from '#adapters/sql/postgres/audit/agent-batches.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlForecasts } from '#adapters/sql/stores/chain/forecasts.ts'
 import { sqlReadRates } from '#adapters/sql/stores/chain/read-rates.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/chain/snapshots.ts'
+import { dropExpired } from '#adapters/sql/stores/drop-expired.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
@@ -46,6 +48,7 @@ async function openStores() {
   const { db } = store
   return {
     snapshots: sqlSnapshots({ db, logger: silentLogger }),
+    forecasts: sqlForecasts({ db, logger: silentLogger }),
     readRates: sqlReadRates(db),
     states: sqlSandboxStates(db),
     outbox: sqlOutbox({ db, secrets }),
@@ -55,6 +58,7 @@ async function openStores() {
     kept: sqlKeptBuilds({ db, queueByAgent: agentQueues(), secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
+    dropExpired: (before: number) => dropExpired(db, before),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }

@@ -1,5 +1,6 @@
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { dropExpired } from '#adapters/sql/stores/drop-expired.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentQueues } from '#wiring/agent-queues.ts'
@@ -22,6 +23,7 @@ async function openEmpty() {
     kept: sqlKeptBuilds({ db: store.db, queueByAgent: agentQueues(), secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await store.db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
+    dropExpired: (before: number) => dropExpired(store.db, before),
     keyWorks: keys.works,
     recipients: async () => (await queuedMails(store.db, secrets)).map((mail) => mail.to),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

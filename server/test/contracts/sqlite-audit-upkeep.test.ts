@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { BATCHES_PER_ENTRY, type LogOptions, openSampleLog } from '../limits/sample-log.ts'
@@ -63,4 +65,27 @@ test('a backlog is signed and dropped in steps between which requests are served
   await dropping
   const partly = served.filter((count) => count > served.length + 1 && count < backlog)
   assert(partly.length > 0, `seen while dropping: ${served.join()}`)
+})
+
+test('rows that have expired are dropped in steps between which requests are served', async () => {
+  await using log = await open()
+  const { db } = log.store
+  await log.addBatch()
+  await log.sign()
+  const backlog = 3_500
+  await sql`insert into verifications (token_digest, agent_no, expires_at)
+    select value, 1, 0 from json_each(${JSON.stringify(Array.from({ length: backlog }, (_, at) => at))})`.execute(
+    db,
+  )
+  const left: number[] = []
+  const dropping = log.drop()
+  do {
+    await nextTurnOfEventLoop()
+    left.push((await db.selectFrom('verifications').select('agent_no').execute()).length)
+  } while (left.at(-1))
+  await dropping
+  assert(
+    left.some((count) => count > 0 && count < backlog),
+    left.join(),
+  )
 })

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { dropExpired } from '#adapters/sql/stores/drop-expired.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
-import { dropOldSignIns } from '#adapters/sql/stores/sign-in/drop-old-sign-ins.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -69,7 +69,7 @@ test('a finished mail loses its content, and codes that are over are deleted', a
   const codes = () => store.db.selectFrom('mailed_codes').select('code_digest').execute()
   await store.codes.issue(codeFor('d@example.com', { now: NOW + 12 * 3_600_000 }))
   assert.equal((await codes()).length, 4)
-  assert.equal(await dropOldSignIns(store.db, NOW + 12 * 3_600_000), 3)
+  assert.equal(await dropExpired(store.db, NOW + 12 * 3_600_000), 3)
   const left = (await codes()).map(({ code_digest }) => code_digest)
   assert.deepEqual(left, ['code of d@example.com'])
 })

@@ -102,9 +102,3 @@ export async function lockAgentRow<Row extends { readonly no: number }>(
   if (row) take(transaction, 'agent', row.no)
   return row
 }
-
-/** Skips rows that another transaction has locked: waiting for them would break the order. */
-export const skipLocked = <Query extends { forUpdate(): { skipLocked(): Query } }>(
-  transaction: Transaction<Schema>,
-  query: Query,
-): Query => (isPostgres(transaction) ? query.forUpdate().skipLocked() : query)

@@ -33,7 +33,7 @@ export function dropOldRecords({ upkeep, clock, logger, retentionDays, approvals
       () => upkeep.dropBatches({ from: proven - retentionDays, today, retentionDays }),
       () => upkeep.dropDayCounts(proven - PROFILE_DAYS - MARGIN_DAYS),
       () => upkeep.dropUserCounters((proven - MARGIN_DAYS) * DAY_MS),
-      () => upkeep.dropSignIns((proven - MARGIN_DAYS) * DAY_MS),
+      () => upkeep.dropExpired((proven - MARGIN_DAYS) * DAY_MS),
       () =>
         upkeep.dropMandates({
           approvalsBefore: (proven - approvalsKeptDays) * DAY_MS,

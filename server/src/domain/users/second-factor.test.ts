@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { recordActions, sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
+import { dropExpired } from '#adapters/sql/stores/drop-expired.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlAdminFactors } from '#adapters/sql/stores/sign-in/admin-factors.ts'
-import { dropOldSignIns } from '#adapters/sql/stores/sign-in/drop-old-sign-ins.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
@@ -233,7 +233,7 @@ test('wrong proofs use up the tries of their session and network; a right proof 
   await renew(ROOT, next(secret), HERE)
   await guess(ROOT)
   await assert.rejects(renew(ROOT, next(secret), HERE), WRONG, 'its tries are used up')
-  await dropOldSignIns(db, clock.now() + DAY_MS - MINUTE_MS * 5)
+  await dropExpired(db, clock.now() + DAY_MS - MINUTE_MS * 5)
   await assert.rejects(renew(ROOT, next(secret), HERE), WRONG, 'and the upkeep gives none back')
   await renew(ROOT, appCode(secret, clock.now()), '198.51.100.1')
   await guess(other)

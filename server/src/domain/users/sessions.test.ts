@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { dropExpired } from '#adapters/sql/stores/drop-expired.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
@@ -136,7 +137,7 @@ test('a session can be ended once, by its own user, and not after its expiry', a
   await assert.rejects(end('ann', second), { code: 'not_found' })
 })
 
-test('the next sign-in deletes expired sessions, and no others', async () => {
+test('the upkeep deletes expired sessions, and no others', async () => {
   await using opened = await openSessions()
   const { db, clock, signIn } = opened
   const stored = async () =>
@@ -146,6 +147,8 @@ test('the next sign-in deletes expired sessions, and no others', async () => {
   await signIn('eve')
   clock.advance(SECONDS * 1_000 - 1)
   await signIn('bob')
+  assert.deepEqual(await stored(), ['session 1', 'session 2', 'session 3'])
+  await dropExpired(db, clock.now() + 1)
   assert.deepEqual(await stored(), ['session 2', 'session 3'])
 })
 

@@ -30,8 +30,11 @@ export type AuditUpkeep = {
   dropDayCounts(before: number): Promise<number>
   /** Drops some users' counters whose windows ended before this moment; returns the number dropped. */
   dropUserCounters(before: number): Promise<number>
-  /** Drops some links, codes and proven networks that expired before this moment. */
-  dropSignIns(before: number): Promise<number>
+  /**
+   * Drops some links, codes, sessions, proven networks and answers to repeated requests that expired before this moment;
+   * returns a count.
+   */
+  dropExpired(before: number): Promise<number>
   /** Drops some approvals that expired, and reservations made, before these moments; returns a count. */
   dropMandates(old: {
     readonly approvalsBefore: number

@@ -38,8 +38,6 @@ export type CompletedRequests = { readonly find: FindCompleted }
 export type KeptBuilds = {
   /** Finds a build of the agent, or of one it has replaced. */
   find(agentNo: number, ...of: Parameters<FindCompleted>): ReturnType<FindCompleted>
-  /** Rejects with a Fault if the build is kept already, or the agent has too many. */
+  /** Deletes the agent's expired builds. Rejects with a Fault if the build is kept already, or the agent has too many. */
   keep(agentNo: number, build: KeptBuild): Promise<void>
-  /** Deletes builds that expired before. Each `keep` also deletes the agent's own expired ones. */
-  forget(before: number): Promise<void>
 }

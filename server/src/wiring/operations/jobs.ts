@@ -8,7 +8,6 @@ import { signAudit } from '#domain/audit/sign-audit.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
 import { watchReservations } from '#domain/policy/reservations/mark-executed.ts'
 import { scheduleJobs } from '#jobs/schedule.ts'
-import { HOUR_MS } from '../../durations.ts'
 import type { CallerLimits } from '../open-guard.ts'
 import type { NetworkState } from './network-state.ts'
 import type { Wired } from './wired.ts'
@@ -43,7 +42,6 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState,
       approvalsKeptDays: LIMITS.approvalsKeptDays,
     }),
     watchReservations: watchReservations({ reservations, chain: parts.chain, chainEpoch, clock }),
-    forgetBuilds: () => parts.keptBuilds.forget(clock.now() - HOUR_MS),
     logger,
     meters,
   })

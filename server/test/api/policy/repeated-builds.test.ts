@@ -175,7 +175,7 @@ test('200: idempotency keys are separate for each agent and endpoint, and forgot
   await key.buildBatch({ items: [{ action: 'stake', validatorId, amount }], sender: ME }, ONCE)
   app.clock.advance(DAY_MS - 2)
   await app.runJob('watch-network')
-  await app.runJob('forget-builds')
+  await app.runJob('drop-old-records')
   await assert.rejects(key.buildStake(stake, ONCE), { message: /has expired/ })
   app.clock.advance(1)
   assert.notEqual((await key.buildStake(stake, ONCE)).intentId, first.intentId)

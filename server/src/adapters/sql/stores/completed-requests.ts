@@ -2,26 +2,23 @@ import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CompletedRequest, CompletedRequests } from '#ports/stores/completed-requests.ts'
 import { Fault } from '../../../fault.ts'
-import { skipLocked } from '../lock-order.ts'
 import type { Database, Schema } from '../schema.ts'
 import { type AnswerNeeds, openRequest, sealRequest } from './sealed-answers.ts'
 
-/** Records the request in the transaction that carries it out, which a duplicate rolls back. */
+/** Records the request in the transaction that carries it out, which a duplicate rolls back. An expired one is replaced. */
 export async function recordCompleted(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
   completed: CompletedRequest,
 ): Promise<void> {
   const { digest, now, expiresAt, answer } = completed
-  const expired = transaction.selectFrom('done_requests').select('digest').where('expires_at', '<=', now)
-  await transaction
-    .deleteFrom('done_requests')
-    .where('digest', 'in', skipLocked(transaction, expired))
-    .execute()
+  const row = { request_digest: sealRequest(secrets, completed), answer, expires_at: expiresAt }
   const recorded = await transaction
     .insertInto('done_requests')
-    .values({ digest, request_digest: sealRequest(secrets, completed), answer, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .values({ digest, ...row })
+    .onConflict((conflict) =>
+      conflict.column('digest').doUpdateSet(row).where('done_requests.expires_at', '<=', now),
+    )
     .returning('digest')
     .executeTakeFirst()
   if (!recorded) throw underWay()

@@ -9,6 +9,9 @@ type Needs = { readonly db: Kysely<Schema>; readonly secrets: Pick<Secrets, 'ope
 /** The longest delay or lease: later dates were written while the clock was ahead, and count as due. */
 const FURTHEST_AHEAD_MS = 7_200_000
 
+/** Rows deleted at once. They are deleted after each delivery, which finishes far fewer. */
+const MOST_FORGOTTEN = 1_000
+
 /** States of unfinished mails. */
 const WAITING: readonly MailUrgency[] = ['urgent', 'queued']
 const CLAIMED = ['id', 'sealed', 'created_at', 'attempts'] as const
@@ -65,11 +68,13 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
       await ofAttempt(attempt).set({ status: 'given_up', sealed: null, leased_until: null }).execute()
     },
     async forgetFinished(createdBefore) {
-      await db
-        .deleteFrom('outbox')
+      const finished = db
+        .selectFrom('outbox')
+        .select('id')
         .where('status', 'in', ['delivered', 'given_up'])
         .where('created_at', '<', createdBefore)
-        .execute()
+        .limit(MOST_FORGOTTEN)
+      await db.deleteFrom('outbox').where('id', 'in', finished).execute()
     },
   }
 }

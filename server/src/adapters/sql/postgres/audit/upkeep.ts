@@ -1,19 +1,16 @@
-import { sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import { ANCHORED, EMPTY_MARK } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
+import { dropExpired, dropSome } from '../../stores/drop-expired.ts'
 import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
-import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { PostgresStore } from '../open.ts'
 import { lastCheckpointAt, newestBatch, signNextRange } from './checkpoints.ts'
 import { openAuditIndex } from './index-agents.ts'
 import { postgresMarks } from './marks.ts'
 import { dropOldestDay } from './retention.ts'
-
-const STEP_ROWS = 1_000
 
 type Needs = {
   readonly store: PostgresStore
@@ -25,15 +22,6 @@ type Needs = {
 export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkeep {
   const { db } = store
   const marks = postgresMarks(db, seal)
-  const dropSome = async (table: string, key: readonly string[], column: string, before: number) => {
-    const [name, columns] = [sql.table(table), sql.join(key.map((part) => sql.ref(part)))]
-    const { numAffectedRows } = await sql`
-      delete from ${name} where (${columns}) in
-        (select ${columns} from ${name} where ${sql.ref(column)} < ${before} limit ${sql.lit(STEP_ROWS)})`.execute(
-      db,
-    )
-    return Number(numAffectedRows ?? 0)
-  }
   return {
     prepareDays: (today) => store.auditDays.prepareAhead(today),
     async indexAgents(deadline) {
@@ -48,9 +36,9 @@ export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkee
     holds: (anchor) => holdsAnchor(db, anchor),
     signedDays: () => signedDays(db),
     dropBatches: dropOldestDay(db, seal),
-    dropDayCounts: (before) => dropSome('agent_days', ['agent_no', 'day'], 'day', before),
-    dropUserCounters: (before) => dropSome('user_activity', ['user_id'], 'day_start', before),
-    dropSignIns: (before) => dropOldSignIns(db, before),
+    dropDayCounts: (before) => dropSome(db, 'agent_days', ['agent_no', 'day'], 'day', before),
+    dropUserCounters: (before) => dropSome(db, 'user_activity', ['user_id'], 'day_start', before),
+    dropExpired: (before) => dropExpired(db, before),
     dropMandates: (old) => dropOldMandates(db, secrets, old),
   }
 }

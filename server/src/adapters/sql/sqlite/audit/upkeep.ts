@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
@@ -6,14 +5,13 @@ import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import { ANCHORED, EMPTY_MARK } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
+import { dropExpired, dropSome } from '../../stores/drop-expired.ts'
 import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
-import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { SqliteStore } from '../open.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { openAuditMarks } from './marks.ts'
 import { openRetention } from './retention.ts'
 
-const STEP_ROWS = 1_000
 const PAUSE_MS = 2
 
 type Needs = {
@@ -23,24 +21,29 @@ type Needs = {
 }
 
 export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Promise<AuditUpkeep> {
-  const { marks, checkpoints, dropBatches, dropDays, dropUsers } = await store.exclusive((database) => ({
+  const { db } = store
+  const { marks, checkpoints, dropBatches } = await store.exclusive((database) => ({
     marks: openAuditMarks(database, seal),
     checkpoints: openCheckpoints(database, seal),
     dropBatches: openRetention(database, seal),
-    dropDays: dropSome(database, 'agent_days', 'day'),
-    dropUsers: dropSome(database, 'user_activity', 'day_start'),
   }))
 
-  /** Each step is one transaction, after a pause in which waiting requests can commit first. */
-  async function takeStep<T>(step: () => T): Promise<T> {
+  /** Takes a step after a pause in which waiting requests can commit first. */
+  async function afterPause<T>(step: () => Promise<T>): Promise<T> {
     await setTimeout(PAUSE_MS)
-    return store.exclusive((database) => {
-      database.exec('begin immediate')
-      const result = step()
-      database.exec('commit')
-      return result
-    })
+    return step()
   }
+
+  /** The same for a step that is to be one transaction. */
+  const takeStep = <T>(step: () => T): Promise<T> =>
+    afterPause(() =>
+      store.exclusive((database) => {
+        database.exec('begin immediate')
+        const result = step()
+        database.exec('commit')
+        return result
+      }),
+    )
 
   return {
     async prepareDays() {},
@@ -48,26 +51,17 @@ export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Pr
     lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
     newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
-    anchor: (at) => anchorOfLog(store.db, at),
+    anchor: (at) => anchorOfLog(db, at),
     wasAnchored: () => store.exclusive(() => marks.read(ANCHORED).no > 0),
     noteAnchored: (at) => takeStep(() => marks.write(ANCHORED, { ...EMPTY_MARK, no: at })),
-    holds: (anchor) => holdsAnchor(store.db, anchor),
-    signedDays: () => signedDays(store.db),
+    holds: (anchor) => holdsAnchor(db, anchor),
+    signedDays: () => signedDays(db),
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),
-    dropDayCounts: (before) => takeStep(() => dropDays(before)),
-    dropUserCounters: (before) => takeStep(() => dropUsers(before)),
-    dropSignIns: (before) => dropOldSignIns(store.db, before),
-    dropMandates: (old) => dropOldMandates(store.db, secrets, old),
+    dropDayCounts: (before) =>
+      afterPause(() => dropSome(db, 'agent_days', ['agent_no', 'day'], 'day', before)),
+    dropUserCounters: (before) =>
+      afterPause(() => dropSome(db, 'user_activity', ['user_id'], 'day_start', before)),
+    dropExpired: (before) => afterPause(() => dropExpired(db, before)),
+    dropMandates: (old) => afterPause(() => dropOldMandates(db, secrets, old)),
   }
-}
-
-function dropSome(
-  database: DatabaseSync,
-  table: 'agent_days' | 'user_activity',
-  column: 'day' | 'day_start',
-) {
-  const statement = database.prepare(
-    `delete from ${table} where rowid in (select rowid from ${table} where ${column} < ? limit ${STEP_ROWS})`,
-  )
-  return (before: number): number => Number(statement.run(before).changes)
 }

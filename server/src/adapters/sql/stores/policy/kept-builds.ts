@@ -27,9 +27,6 @@ export function sqlKeptBuilds({ db, queueByAgent, ...needs }: AnswerNeeds & Agen
         const fault = await keepBuild(transaction, needs.secrets, agentNo, build)
         if (fault) throw fault
       }),
-    async forget(before) {
-      await db.deleteFrom('kept_builds').where('expires_at', '<', before).execute()
-    },
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { NewSession, Session, Sessions } from '#ports/stores/sessions.ts'
-import { lockUser, skipLocked } from '../../lock-order.ts'
+import { lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
 
-/** Adds and records a session. Also deletes all expired ones. */
+/** Adds and records a session. */
 export async function insertSession(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
@@ -15,8 +15,6 @@ export async function insertSession(
   const { id, userId, issuedBy, truncatedAddress, createdAt, expiresAt } = session
   // Serialised with changes that end all sessions of the user: they must see this one.
   await lockUser(transaction, userId)
-  const expired = transaction.selectFrom('sessions').select('id').where('expires_at', '<=', createdAt)
-  await transaction.deleteFrom('sessions').where('id', 'in', skipLocked(transaction, expired)).execute()
   await transaction
     .insertInto('sessions')
     .values({

@@ -3,6 +3,7 @@ import type { RedeemedChallenge, WalletChallenges } from '#ports/chain/wallets.t
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { dropSome } from '../drop-expired.ts'
 import { insertSession } from './sessions.ts'
 
 type Needs = {
@@ -15,7 +16,7 @@ type Challenge = Pick<Parameters<WalletChallenges['issue']>[0], 'nonce' | 'addre
 
 /**
  * Each text is sealed with its nonce, address and expiry: write access to the database is not enough to have a text
- * accepted that the wallet signed elsewhere or earlier. Issuing a challenge deletes all expired ones.
+ * accepted that the wallet signed elsewhere or earlier. Issuing a challenge deletes some expired ones.
  */
 export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChallenges {
   const textOf = (sealed: string, expected: Omit<Challenge, 'message'>): string | undefined => {
@@ -31,7 +32,8 @@ export function sqlWalletChallenges({ db, secrets, logger }: Needs): WalletChall
   return {
     issue: ({ now, ...challenge }) =>
       db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('wallet_challenges').where('expires_at', '<=', now).execute()
+        // Anybody can ask for challenges: the upkeep, which keeps expired rows for days, would come too late.
+        await dropSome(transaction, 'wallet_challenges', ['nonce'], 'expires_at', now)
         await transaction
           .insertInto('wallet_challenges')
           .values({
