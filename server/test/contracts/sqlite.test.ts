@@ -1,4 +1,5 @@
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlForecasts } from '#adapters/sql/stores/chain/forecasts.ts'
 import { sqlReadRates } from '#adapters/sql/stores/chain/read-rates.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/chain/snapshots.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
@@ -15,6 +16,7 @@ async function openEmpty() {
   const resources = opened.move()
   return {
     snapshots: sqlSnapshots({ db, logger: silentLogger }),
+    forecasts: sqlForecasts({ db, logger: silentLogger }),
     readRates: sqlReadRates(db),
     states: sqlSandboxStates(db),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
+import type { Forecasts } from '#ports/stores/forecasts.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
 import { runs } from '../../support/repetitions.ts'
 import { NOW, recordOf, snapshotAt, snapshotsOf } from './chain-data.ts'
 
-type Opened = AsyncDisposable & { readonly snapshots: Snapshots }
+type Opened = AsyncDisposable & { readonly snapshots: Snapshots; readonly forecasts: Forecasts }
+
+const FORECASTS = { network: 'ika', engineVersion: '1', madeAt: NOW, ranges: [], forecasts: [] } as const
 
 /** The guarantees of every store of snapshots. `open` opens an empty one. */
 export function snapshotsSuite(name: string, open: () => Promise<Opened>): void {
@@ -189,6 +192,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       }
       const records = [1, 2, 3, 4, 5].map((epoch) => recordOf('0xa', epoch))
       assert.equal(await keep(at(9, NOW + 3_600_000), records), 9)
+      for (const epoch of [3, 4, 9]) await store.forecasts.add({ ...FORECASTS, epoch }, 0)
       assert.equal(
         await keep(at(8, NOW + 3_500_000)),
         9,
@@ -197,6 +201,8 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.equal(await keep(at(4, NOW)), 4)
       assert.deepEqual(await store.snapshots.history('ika', 0), records.slice(0, 3))
       assert.deepEqual([...(await store.snapshots.commissions('ika', 0)).keys()], [4])
+      const projected = (await store.forecasts.since('ika', 0)).map(({ epoch }) => epoch)
+      assert.deepEqual(projected, [3, 4], 'those of epochs that have not come are made in their time')
       assert.equal(await keep(at(3, NOW)), 4, 'an older one does not replace a current one')
       assert.equal(await keep(at(6, NOW)), 6)
     })

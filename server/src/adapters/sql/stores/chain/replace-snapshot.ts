@@ -44,11 +44,8 @@ export async function replaceSnapshot(
     .where('network', '=', network)
     .where('epoch', '>=', number)
     .execute()
-  await transaction
-    .deleteFrom('epoch_commissions')
-    .where('network', '=', network)
-    .where('epoch', '>', number)
-    .execute()
+  for (const table of ['epoch_commissions', 'forecast_sets'] as const)
+    await transaction.deleteFrom(table).where('network', '=', network).where('epoch', '>', number).execute()
 }
 
 /** A damaged snapshot is never served, so it is replaced like one dated in the future. */
