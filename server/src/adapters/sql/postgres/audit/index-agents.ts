@@ -133,13 +133,17 @@ async function insertEntries(
     order by agent_no`.execute(transaction)
 }
 
-/** Chains with batches after those indexed, and the place of their last batch. */
+/**
+ * Chains with batches after those indexed, and the place of their last batch. Compared in the database: there are two
+ * marks for each day and instance of the log, and every reader asks.
+ */
 async function findBehind(db: Database) {
-  const { rows } = await sql<{ name: string; no: number }>`
-    select name, no from audit_marks where name like 'end %' or name like 'indexed %'`.execute(db)
-  const places = new Map(rows.map(({ name, no }) => [name, no]))
-  return rows.flatMap(({ name, no: end }) => {
+  const { rows } = await sql<{ name: string; last: number }>`
+    select ends.name, ends.no as last from audit_marks ends
+    left join audit_marks indexed on indexed.name = ${sql.lit(indexedMarkName('end'))} || substr(ends.name, 4)
+    where ends.name like 'end %' and ends.no > coalesce(indexed.no, 0)`.execute(db)
+  return rows.flatMap(({ name, last: end }) => {
     const chain = toChainId(name)
-    return chain && end > (places.get(indexedMarkName(name)) ?? 0) ? [{ chain, end }] : []
+    return chain ? [{ chain, end }] : []
   })
 }
