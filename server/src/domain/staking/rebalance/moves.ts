@@ -61,9 +61,9 @@ function outflowsFor(
     due -= dueOf(keep)
     if (receiving.has(keep.option)) return []
     const stays = staysOf(keep)
-    const ideal = leaving(market, keep, stays, { mayRemove: removals > 0, mayEmpty: spare > 0 })
     const mayLeave = mayMove - due > dueOf(keep) ? mayMove - due : smaller(dueOf(keep), mayMove)
-    const [wanted, most] = [smaller(ideal.wanted, mayLeave), smaller(ideal.most, mayLeave)]
+    const may = { leave: mayLeave, remove: removals > 0, empty: spare > 0 }
+    const { wanted, most } = leaving(market, keep, stays, may)
     if (!forced.has(keep.option) && !makesRoom(keep) && !isWorth(keep, Number(wanted))) return []
     const size = { least: market.minStake, most }
     const isKnown = leaves.has(keep) && keep.staked - stays === wanted
@@ -138,26 +138,31 @@ function partsOf({ tokens, freeToMove }: Keep, wanted: bigint, limits: TokenLimi
   return [...first, ...chooseTokens(rest, wanted - taken, { ...limits, most: limits.most - taken })]
 }
 
+/** The most that may leave a validator, whether it may drop out of the set, and whether all of the holding may leave. */
+type May = { readonly leave: bigint; readonly remove: boolean; readonly empty: boolean }
+
 /**
  * The amount that should leave a validator, and the upper bound. A validator that falls below the joining stake is
  * removed from the set, and stake left there would earn nothing. So either enough stays to keep the validator in the
- * set, or everything leaves, if the chain still lets the set change.
+ * set, or everything leaves, if that may leave and the chain still lets the set change.
  */
 function leaving(
   market: StakeOptions,
   keep: Keep,
   stays: bigint,
-  { mayRemove, mayEmpty }: { readonly mayRemove: boolean; readonly mayEmpty: boolean },
+  may: May,
 ): { readonly wanted: bigint; readonly most: bigint } {
   const { staked, option } = keep
   const ideal = staked - stays
   const wanted = ideal + market.minStake > staked ? staked : ideal
-  if (wanted === staked && mayEmpty && (mayRemove || !takesOutOfSet(market, keep, staked)))
+  const mayEmpty = may.empty && staked <= may.leave
+  if (wanted === staked && mayEmpty && (may.remove || !takesOutOfSet(market, keep, staked)))
     return { wanted, most: staked }
   const spare = option.stake - market.minValidatorStake
   const inSet = option.inSet && spare >= 0n && spare < staked ? spare : staked
-  const most = mayEmpty ? inSet : smaller(inSet, staked - smallestLeft(market, keep))
-  return wanted <= most ? { wanted, most } : { wanted: most, most }
+  const within = smaller(may.leave, inSet)
+  const most = may.empty ? within : smaller(within, staked - smallestLeft(market, keep))
+  return { wanted: smaller(wanted, most), most }
 }
 
 /** The least value that must stay of a holding so that its principal is not below the smallest stake. */

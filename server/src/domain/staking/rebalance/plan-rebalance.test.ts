@@ -13,7 +13,7 @@ import { scoreValidators } from '../scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { checkPositions } from './check-positions.ts'
 import { assumedToken, type HeldToken, type Position } from './held-token.ts'
-import { planRebalance, type RebalancePlan } from './plan-rebalance.ts'
+import { planRebalance, type RebalancePlan, type RebalanceRequest } from './plan-rebalance.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 const EQUAL_PAY: Options = {}
@@ -414,7 +414,7 @@ test('an unstake that would push a validator out of the set is reduced, or takes
     { id: 'mine', stake: 1_000_000 },
     ...Array.from({ length: 10 }, (_, index) => ({ id: `v${index}`, stake: 1_500_000 })),
   ]
-  const planWith = (joining: bigint, commissionBps = 0) =>
+  const planWith = (joining: bigint, commissionBps = 0, limits: Partial<RebalanceRequest> = {}) =>
     planRebalance(
       marketOf(
         pools.map((pool) => (pool.id === 'mine' ? { ...pool, commissionBps } : pool)),
@@ -422,11 +422,16 @@ test('an unstake that would push a validator out of the set is reduced, or takes
           minValidatorStake: joining * TOKEN,
         },
       ),
-      { tokens: [at('mine', 500_000)], maxTargets: 10, riskAversion: 0 },
+      { tokens: [at('mine', 500_000)], maxTargets: 10, riskAversion: 0, ...limits },
     )
   assert.ok(stepSum(planWith(500_000n), 'unstake') > 40_000n * TOKEN, 'it would take more')
   assert.equal(stepSum(planWith(960_000n), 'unstake'), 40_000n * TOKEN)
   assert.equal(stepSum(planWith(960_000n, 9_000), 'unstake'), 500_000n * TOKEN)
+  // Placing withdrawn coins is no turnover, so a split may take more from a validator than may leave it.
+  const withdrawn = { ...at('mine', 300_000), stakedTokenId: 'withdrawn', withdrawEpoch: 0 }
+  const tokens = [at('mine', 500_000), withdrawn]
+  const limited = planWith(960_000n, 10_000, { tokens, maxTurnover: 0.5, riskAversion: 100 })
+  assert.equal(stepSum(limited, 'unstake'), 40_000n * TOKEN)
 })
 
 test('pay by stake: stake moves from a high commission to low ones, spread by the risk term', () => {
