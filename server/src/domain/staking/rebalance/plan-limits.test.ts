@@ -245,6 +245,60 @@ test('the reason tells whether all stake, a part of it or none can move within t
   assert.match(reasonFor(TOKEN / 2n, {}), /less than the network's smallest stake/)
 })
 
+test('where groups have too little room for all stake, none is taken out that has no place to go', () => {
+  const limits = fc.record({
+    seed: fc.nat(10_000),
+    count: fc.integer({ min: 4, max: 12 }),
+    held: fc.integer({ min: 1, max: 6 }),
+    shares: fc.tuple(fc.constantFrom(0.1, 0.3), fc.constantFrom(0.2, 0.5)),
+    maxTargets: fc.integer({ min: 1, max: 4 }),
+    liquid: fc.constantFrom(0, 0.1),
+  })
+  fc.assert(
+    fc.property(limits, ({ seed, count, held, shares, maxTargets, liquid }) => {
+      const market = marketOf(count, seed, false)
+      const tokens = tokensOf(market, held, seed).map((token) => ({ ...token, withdrawEpoch: undefined }))
+      const ids = market.options.map(({ validatorId }) => validatorId)
+      const groups = shares.map((maxShare, at) => ({
+        name: `${at}`,
+        validatorIds: new Set(ids.filter((_, index) => index % 2 === at)),
+        maxShare,
+      }))
+      const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
+      const keepLiquid = { amount: BigInt(Math.floor(Number(total) * liquid)), withinEpochs: 0 }
+      const plan = planRebalance(market, { tokens, maxTargets, groups, keepLiquid })
+      const { coins } = after(tokens, plan)
+      assert.ok(coins < keepLiquid.amount + 2n * TOKEN, `${coins} of ${total} lie in the wallet`)
+      assert.ok(coins >= keepLiquid.amount, `${coins} instead of ${keepLiquid.amount}`)
+    }),
+    runs(40),
+  )
+})
+
+test('withdrawn coins that the limits leave no place for are named', () => {
+  const market = marketOf(12, 3, false)
+  const [validatorId = ''] = market.options.map((option) => option.validatorId)
+  const principal = 10_000n * TOKEN
+  const tokens = ['staked', 'withdrawn'].map((stakedTokenId) => ({
+    ...assumedToken({ stakedTokenId, validatorId, principal }),
+    withdrawEpoch: stakedTokenId === 'withdrawn' ? market.epoch.number : undefined,
+  }))
+  const planWith = (maxShare: number, liquid = 0n) =>
+    planRebalance(market, {
+      tokens,
+      maxTargets: 1,
+      maxShare,
+      keepLiquid: { amount: liquid, withinEpochs: 0 },
+    })
+  assert.deepEqual(planWith(1).assumptions, [])
+  assert.deepEqual(planWith(0.3).assumptions, [
+    '8000000000000 smallest units of what is paid out stay in the wallet: the limits leave no place for them.',
+  ])
+  assert.deepEqual(planWith(0.25, 4_000n * TOKEN).assumptions, [
+    '5999999999986 smallest units of what is paid out stay in the wallet in addition to `keepLiquid`: the limits leave no place for them.',
+  ])
+})
+
 test('a keepLiquid above the total is refused, whatever its withinEpochs', () => {
   const market = marketOf(12, 3, false)
   const [validatorId = ''] = market.options.map((option) => option.validatorId)

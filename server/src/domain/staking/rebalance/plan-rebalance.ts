@@ -47,7 +47,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
     ...found,
     cost,
   })
-  return { ...plan, assumptions: [ONE_TRANSACTION] }
+  return { ...plan, assumptions: [...plan.assumptions, ONE_TRANSACTION] }
 }
 
 const ONE_TRANSACTION =

@@ -21,7 +21,7 @@ export type RebalancePlan = {
   readonly timeline: readonly PlannedEpoch[]
   readonly summary: RebalanceSummary
   readonly certificate: Certificate
-  /** The reasons why the plan does not move more. */
+  /** The reasons why the plan does not move or stake more. */
   readonly assumptions: readonly string[]
 }
 
@@ -81,20 +81,35 @@ export function describePlan(
   }: Decided & { readonly split: Split | undefined; readonly cost: SwitchingCost },
 ): RebalancePlan {
   const calls = callsOf(schedule, market.epoch.number)
+  const timeline = timelineOf(calls)
   const reached = valueOfMoves(problem, verdict.moves)
   return {
     currentPositions: describePositions(market, problem, tokens),
     steps: stepsOf(schedule, market.epoch.number),
     calls,
-    timeline: timelineOf(calls),
+    timeline,
     summary: summarise(market, verdict, schedule, cost),
     certificate: certify(
       reached,
       split ? withGranted(problem, split) : { bound: reached, nodes: 0 },
       problem.split.amount,
     ),
-    assumptions: [],
+    assumptions: leftOver(market, problem, timeline),
   }
+}
+
+/** Names coins that would be enough for a stake and are not staked, unless they are held back. */
+function leftOver(
+  { minStake }: StakeOptions,
+  { heldBack }: RebalanceProblem,
+  timeline: readonly PlannedEpoch[],
+): readonly string[] {
+  const left = (timeline.at(-1)?.left ?? 0n) - heldBack
+  if (left < minStake) return []
+  const beside = heldBack > 0n ? ' in addition to `keepLiquid`' : ''
+  return [
+    `${left} smallest units of what is paid out stay in the wallet${beside}: the limits leave no place for them.`,
+  ]
 }
 
 function describePositions(

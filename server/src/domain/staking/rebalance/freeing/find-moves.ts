@@ -1,11 +1,12 @@
 import type { Split } from '../../solver/best-split.ts'
 import { findCappedSplit } from '../../solver/capped/capped-split.ts'
-import { newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'
+import { halfOf, newSearchWork, type SearchWork } from '../../solver/capped/search-work.ts'
 import type { StakeOptions } from '../../stake-options.ts'
 import { type Moves, STAY } from '../flows.ts'
 import { assuredPayout, ROUNDING } from '../held-token.ts'
 import { movesFor } from '../moves.ts'
 import { stillBreaksLimits } from '../outcome.ts'
+import { easeGroups } from '../places/ease-groups.ts'
 import { leastBeyond } from '../places/least-beyond.ts'
 import { capsOf, type RebalanceProblem, withLiquid } from '../problem.ts'
 import { type Freeing, freeCoins } from './free-coins.ts'
@@ -19,21 +20,27 @@ const FREEING_WORK = 500_000
 /** The limit of tries in which the coins to be freed are raised to make up for rounding. */
 const MAX_TRIES = 4
 
-/**
- * Tried in order until one has a split. Limits come before gains. If `maxTurnover` is too small to bring groups within
- * their caps, the last two ignore the groups.
- */
-const FALLBACKS: readonly Solve[] = [
+/** Tried in order until one has a split. Limits come before gains. */
+const SOLVES: readonly Solve[] = [
   (problem, work) => findCappedSplit(leastBeyond(problem, work), capsOf(problem), { work }),
   (problem, work) => findCappedSplit(problem.split, capsOf(problem), { work }),
-  (problem, work) =>
-    findCappedSplit(leastBeyond(problem, work), capsOf({ ...problem, groups: [] }), { work }),
-  (problem, work) => findCappedSplit(problem.split, capsOf({ ...problem, groups: [] }), { work }),
 ]
 
-/** The best moves, and the split with the bound that they come from. */
+/**
+ * The best moves, and the split with the bound that they come from. If `maxTurnover` or the room elsewhere is too small
+ * to bring all groups within their caps, each is brought as near as all can be.
+ */
 export function findMoves(market: StakeOptions, problem: RebalanceProblem): Found {
-  for (const solve of FALLBACKS) {
+  const found = movesWithin(market, problem)
+  if (found) return found
+  const work = newSearchWork()
+  const hasSplit = (eased: RebalanceProblem) =>
+    SOLVES.some((solve) => solve(eased, halfOf(work)) !== undefined)
+  return movesWithin(market, easeGroups(problem, hasSplit)) ?? { moves: STAY, split: undefined }
+}
+
+function movesWithin(market: StakeOptions, problem: RebalanceProblem): Found | undefined {
+  for (const solve of SOLVES) {
     const split = solve(problem, newSearchWork())
     if (!split) continue
     if (problem.heldBack > 0n) {
@@ -42,7 +49,7 @@ export function findMoves(market: StakeOptions, problem: RebalanceProblem): Foun
     const found = { moves: movesFor(market, problem, split), split }
     return leavesLittleBeyond(problem, found.moves) ? (keptMoves(market, problem, solve) ?? found) : found
   }
-  return { moves: STAY, split: undefined }
+  return undefined
 }
 
 /**
