@@ -4,6 +4,7 @@ import type { Notice } from '#ports/stores/outbox.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
 import type { NoticeKind } from '../mail/notice-kinds.ts'
 import { isProven } from './agent-state.ts'
+import { namedAgent } from './named-agent.ts'
 
 export type NoticeContent = {
   readonly kind: NoticeKind
@@ -17,9 +18,8 @@ export type NoticeContent = {
 export type Notify = (agent: Agent, content: NoticeContent, now: number) => Notice | undefined
 
 /**
- * Only verified addresses get notices. A notice names the agent by id and the key by its prefix, which nobody can
- * choose, so a stranger cannot send text to an owner this way. `console` returns the page that shows events beyond
- * the mail cap.
+ * Only verified addresses get notices, and a notice contains no text that somebody else has chosen, except a harmless
+ * name (`namedAgent`). `console` returns the page that shows events beyond the mail cap.
  */
 export function notifyOwners(
   secrets: Pick<Secrets, 'digest'>,
@@ -53,54 +53,60 @@ type WaitingApproval = {
 
 /** The texts of the notices, by the change of the agent. */
 export const NOTICES = {
-  rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
+  rotate: (agent: Agent, role: 'user' | 'admin') => ({
     kind: 'replaced keys',
     subject: 'A Stakewright API key was replaced',
-    lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${actorText(role)}.`, NOT_YOU],
+    lines: [
+      `Your agent ${namedAgent(agent)} got a new key, ${agent.keyPrefix}…, ${actorText(role)}.`,
+      NOT_YOU,
+    ],
   }),
-  revoke: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
+  revoke: (agent: Agent, role: 'user' | 'admin') => ({
     kind: 'agents',
     subject: 'A Stakewright agent was revoked',
-    lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${actorText(role)}.`, NOT_YOU],
+    lines: [
+      `Your agent ${namedAgent(agent)} with the key ${agent.keyPrefix}… was revoked for good, ${actorText(role)}.`,
+      NOT_YOU,
+    ],
   }),
-  createKey: ({ id }: Agent, prefix: string, role: 'user' | 'admin') => ({
+  createKey: (agent: Agent, prefix: string, role: 'user' | 'admin') => ({
     kind: 'added keys',
     subject: 'A Stakewright agent has one more API key',
-    lines: [`Your agent ${id} got one more key, ${prefix}…, ${actorText(role)}.`, NOT_YOU],
+    lines: [`Your agent ${namedAgent(agent)} got one more key, ${prefix}…, ${actorText(role)}.`, NOT_YOU],
   }),
-  revokeKey: ({ id }: Agent, prefix: string | undefined, role: 'user' | 'admin') => ({
+  revokeKey: (agent: Agent, prefix: string | undefined, role: 'user' | 'admin') => ({
     kind: 'ended keys',
     subject: 'A Stakewright API key was revoked',
     lines: [
-      `The key ${prefix}… of your agent ${id} was revoked, ${actorText(role)}. Its other keys go on.`,
+      `The key ${prefix}… of your agent ${namedAgent(agent)} was revoked, ${actorText(role)}. Its other keys go on.`,
       NOT_YOU,
     ],
   }),
-  setPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
+  setPolicy: (agent: Agent, role: 'user' | 'admin') => ({
     kind: 'policies',
     subject: 'The policy of a Stakewright agent was changed',
-    lines: [`What your agent ${id} may do was changed ${actorText(role)}.`, NOT_YOU],
+    lines: [`What your agent ${namedAgent(agent)} may do was changed ${actorText(role)}.`, NOT_YOU],
   }),
-  loosenPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
+  loosenPolicy: (agent: Agent, role: 'user' | 'admin') => ({
     kind: 'looser policies',
     subject: 'The policy of a Stakewright agent was loosened',
     lines: [
-      `What your agent ${id} may do was changed ${actorText(role)}. The new policy may allow what the one before did not. Read both in the console, and pause the agent if you are in doubt.`,
+      `What your agent ${namedAgent(agent)} may do was changed ${actorText(role)}. The new policy may allow what the one before did not. Read both in the console, and pause the agent if you are in doubt.`,
       NOT_YOU,
     ],
   }),
-  approvalWaits: ({ id }: Agent, { id: approvalId, description, page, until }: WaitingApproval) => ({
+  approvalWaits: (agent: Agent, { id: approvalId, description, page, until }: WaitingApproval) => ({
     kind: 'approvals',
     subject: 'A Stakewright agent asks for your approval',
     lines: [
-      `Your agent ${id} wants to build a transaction that its policy lets only you approve (${approvalId}):`,
+      `Your agent ${namedAgent(agent)} wants to build a transaction that its policy lets only you approve (${approvalId}):`,
       `${description}.`,
       `Look at it, and approve or refuse it before ${until.toISOString()}. Without your approval nothing is built. This page asks you to sign in first:`,
     ],
     link: page,
   }),
   decideApproval: (
-    { id }: Agent,
+    agent: Agent,
     approvalId: string,
     state: 'approved' | 'refused',
     role: 'user' | 'admin',
@@ -108,60 +114,60 @@ export const NOTICES = {
     kind: 'decisions',
     subject: `A transaction of a Stakewright agent was ${state}`,
     lines: [
-      `The approval ${approvalId} that your agent ${id} asked for was ${state} ${actorText(role)}.`,
+      `The approval ${approvalId} that your agent ${namedAgent(agent)} asked for was ${state} ${actorText(role)}.`,
       NOT_YOU,
     ],
   }),
-  suspend: ({ id, keyPrefix }: Agent) => ({
+  suspend: (agent: Agent) => ({
     kind: 'agents',
     subject: 'A Stakewright agent was suspended',
     lines: [
-      `Your agent ${id} with the key ${keyPrefix}… was suspended by an administrator. Its key is refused until it is resumed.`,
+      `Your agent ${namedAgent(agent)} with the key ${agent.keyPrefix}… was suspended by an administrator. Its key is refused until it is resumed.`,
       'Ask the operator of the service for the reason.',
     ],
   }),
-  setLimits: ({ id }: Agent, { rpm, rpd }: RateLimits) => ({
+  setLimits: (agent: Agent, { rpm, rpd }: RateLimits) => ({
     kind: 'agents',
     subject: 'A Stakewright agent has other limits',
     lines: [
-      `Your agent ${id} may now send ${rpm} requests a minute and ${rpd} a day. An administrator has set this.`,
+      `Your agent ${namedAgent(agent)} may now send ${rpm} requests a minute and ${rpd} a day. An administrator has set this.`,
       'Ask the operator of the service for the reason.',
     ],
   }),
-  resume: ({ id, keyPrefix }: Agent) => ({
+  resume: (agent: Agent) => ({
     kind: 'agents',
     subject: 'A Stakewright agent was resumed',
-    lines: [`Your agent ${id} with the key ${keyPrefix}… works again.`],
+    lines: [`Your agent ${namedAgent(agent)} with the key ${agent.keyPrefix}… works again.`],
   }),
-  handOver: ({ id, keyPrefix }: Agent) => ({
+  handOver: (agent: Agent) => ({
     kind: 'agents',
     subject: 'A Stakewright agent was revoked',
     lines: [
-      `Your agent ${id} with the key ${keyPrefix}… was revoked for good by an administrator, and replaced by an agent of somebody else. A policy that it had goes on to that agent, with all that waited for your approval.`,
+      `Your agent ${namedAgent(agent)} with the key ${agent.keyPrefix}… was revoked for good by an administrator, and replaced by an agent of somebody else. A policy that it had goes on to that agent, with all that waited for your approval.`,
       NOT_YOU,
     ],
   }),
-  registerFor: ({ id, keyPrefix, tier }: Agent) => ({
+  registerFor: (agent: Agent) => ({
     kind: 'added keys',
     subject: 'A Stakewright agent was registered for you',
     lines: [
-      `An administrator has registered the agent ${id}, tier ${tier}, with the key ${keyPrefix}…, in your name.`,
+      `An administrator has registered the agent ${namedAgent(agent)}, tier ${agent.tier}, with the key ${agent.keyPrefix}…, in your name.`,
       NOT_YOU,
     ],
   }),
-  takeOver: ({ id, keyPrefix, tier }: Agent) => ({
+  takeOver: (agent: Agent) => ({
     kind: 'tiers',
     subject: 'A Stakewright agent is yours',
     lines: [
-      `An administrator has registered the agent ${id}, tier ${tier}, with the key ${keyPrefix}…, in your name. It takes the place of an agent of somebody else, with its policy and all that waits for an approval.`,
+      `An administrator has registered the agent ${namedAgent(agent)}, tier ${agent.tier}, with the key ${agent.keyPrefix}…, in your name. It takes the place of an agent of somebody else, with its policy and all that waits for an approval.`,
       NOT_YOU,
     ],
   }),
-  promote: ({ id, keyPrefix, tier }: Agent, replaced: string) => ({
+  promote: (agent: Agent, replaced: string) => ({
     kind: 'tiers',
     subject: 'A Stakewright agent has another tier',
     lines: [
-      `Your agent ${replaced} was replaced by ${id}, tier ${tier}, with the key ${keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on. A policy that it had goes on to ${id}, with all that waits for your approval.`,
+      `Your agent ${replaced} was replaced by ${namedAgent(agent)}, tier ${agent.tier}, with the key ${agent.keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on. A policy that it had goes on to ${agent.id}, with all that waits for your approval.`,
       NOT_YOU,
     ],
   }),

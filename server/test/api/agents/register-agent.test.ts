@@ -127,7 +127,7 @@ test('when an agent is given to another owner, both owners are told', async () =
     text: raw.replaceAll(/=\r?\n/g, ''),
   }))
   const about = (id: string) => mails.filter(({ text }) => text.includes(id)).map(({ to }) => to)
-  assert(mails.some(({ to, text }) => to === ANN && text.includes(`Your agent ${old.id}`)))
+  assert(mails.some(({ to, text }) => to === ANN && text.includes(`Your agent "yield-scout" (${old.id})`)))
   assert.deepEqual(about(data.id), ['eve@example.net'])
   assert(!about(old.id).includes('eve@example.net'), 'the new owner does not learn the old agent’s id')
 })

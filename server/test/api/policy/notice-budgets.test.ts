@@ -53,7 +53,7 @@ test('many harmless policy changes do not suppress the mail about one that loose
   await ann.writePolicy({ id: agent.id, rules: [ALL], revision: TOO_MANY })
   const loosened = await mailsOf(app, ANN, /^Subject: The policy of a Stakewright agent was loosened/m)
   assert.equal(loosened.length, 1)
-  assert.match(loosened[0] ?? '', new RegExp(`agent ${agent.id} may do was changed by your account`))
+  assert.match(loosened[0] ?? '', new RegExp(`\\(${agent.id}\\) may do was changed by your account`))
 })
 
 test('mails about ended keys and resumed agents do not suppress those about a new key and a promotion', async () => {

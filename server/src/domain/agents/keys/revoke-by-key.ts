@@ -5,6 +5,7 @@ import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { call, refusal } from '../../../fault.ts'
 import { TRANSITIONS } from '../agent-state.ts'
 import { ANYBODY, circumstances, type Origin } from '../manager.ts'
+import { namedAgent } from '../named-agent.ts'
 import type { Notify } from '../notices.ts'
 
 type Needs = {
@@ -90,19 +91,16 @@ function revokeWith({ agents, notify }: Needs) {
     )
 }
 
-function linesAbout(
-  { id, keyPrefix, storedStatus }: Agent,
-  ended: string | undefined,
-  what: string,
-): readonly string[] {
+function linesAbout(agent: Agent, ended: string | undefined, what: string): readonly string[] {
+  const { keyPrefix, storedStatus } = agent
   if (storedStatus !== 'revoked') {
     return [
-      `The key ${ended}… of your agent ${id} ${what}.`,
+      `The key ${ended}… of your agent ${namedAgent(agent)} ${what}.`,
       `Its primary key, ${keyPrefix}…, goes on working.`,
     ]
   }
   return [
-    `The key ${keyPrefix}… of your agent ${id} ${what}. The agent is revoked for good.`,
+    `The key ${keyPrefix}… of your agent ${namedAgent(agent)} ${what}. The agent is revoked for good.`,
     'If its key was leaked, find out where before you register a new agent.',
   ]
 }
