@@ -18,7 +18,10 @@ export const PolicyCosts = z
           }),
         }),
       )
-      .meta({ description: 'What each rule costs that shaped the answer.' }),
+      .meta({
+        description:
+          'What each rule costs that shaped the answer. A rule is missing if finding that out takes too long.',
+      }),
     forbids: z.array(BrokenRule).meta({
       description:
         'Rules that forbid any build of this kind now: `actions`, `networks`, `hours`, `paused`, `expires`, and with `owner` also `senders` and `recipients`. Windows, approvals and rules about amounts and validators are not checked here, so an empty list does not mean that the build is allowed: policy/simulate checks all.',

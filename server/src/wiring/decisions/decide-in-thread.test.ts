@@ -59,6 +59,17 @@ test('decisions in the thread are those of the event loop', async () => {
   )
 })
 
+test('yields for which the work does not suffice are left out, and the decision is the same', () => {
+  const { plan: whole } = decidePlan(market, plan)
+  const without = decidePlan(market, plan, 0)
+  assert.deepEqual([without.plan, without.yields], [whole, []])
+  const prepared = { allocate: allocator(market), alternatives: alternativesIn(market) }
+  const all = decideAllocation(prepared, allocation)
+  const { yields, ...same } = decideAllocation(prepared, allocation, 0)
+  assert.deepEqual({ ...same, yields: all.yields }, all)
+  assert(yields.length < OTHERS.length)
+})
+
 test('a refusal of the thread is that of the event loop', async () => {
   await using thread = openDecisionThread()
   const refused = { ...allocation, limits: { exclude: new Set(ids) } }

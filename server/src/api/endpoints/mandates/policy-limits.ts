@@ -43,7 +43,9 @@ export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits
     policy: {
       revision: newest.revision,
       policyHash: newest.hash,
-      costs: relaxed.map(({ rule }, at) => ({ rule, apy: toPercent(costOf(yields[at], present)) })),
+      costs: relaxed
+        .slice(0, yields.length)
+        .map(({ rule }, at) => ({ rule, apy: toPercent(costOf(yields[at], present)) })),
       forbids: forbiddenBuilds(held, { network: view.snapshot.network, ...advised }, now).map(toBrokenRule),
     },
   })

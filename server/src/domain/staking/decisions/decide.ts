@@ -3,6 +3,7 @@ import type { Allocation } from '../allocation/allocation.ts'
 import type { AllocationRequest } from '../allocation/allocation-terms.ts'
 import type { Alternative } from '../allocation/alternatives.ts'
 import { planRebalance, type RebalancePlan, type RebalanceRequest } from '../rebalance/plan-rebalance.ts'
+import { TooMuchWork, withinWork } from '../solver/capped/search-work.ts'
 import type { StakeLimits } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 
@@ -21,7 +22,10 @@ export type AllocationQuestion = Question<Omit<AllocationRequest, keyof StakeLim
 
 export type PlanQuestion = Question<Omit<RebalanceRequest, keyof StakeLimits>> & { readonly kind: 'plan' }
 
-/** The yields under the other limits; undefined: there is no solution under them. */
+/**
+ * The yields under the other limits, in order; undefined: there is no solution under them. Those for which the work did
+ * not suffice are missing at the end.
+ */
 export type Yields = readonly (number | undefined)[]
 
 export type AllocationDecision = {
@@ -38,28 +42,56 @@ type Allocating = {
   readonly alternatives: (request: AllocationRequest, own: Allocation) => readonly Alternative[]
 }
 
+/** `yieldWork`: the search work that may be spent on yields under other limits; left out: any. */
 export function decideAllocation(
   { allocate, alternatives }: Allocating,
   { asked, limits, others, wantsAlternatives }: AllocationQuestion,
+  yieldWork?: number,
 ): AllocationDecision {
   const request = { ...limits, ...asked }
   const allocation = allocate(request)
   return {
     allocation,
     alternatives: wantsAlternatives ? alternatives(request, allocation) : [],
-    yields: others.map((other) =>
-      undefinedIfRefused(() => allocate({ ...other, ...asked, explain: false }).totalProjectedApy),
+    yields: yieldsUnder(
+      others,
+      (other) => allocate({ ...other, ...asked, explain: false }).totalProjectedApy,
+      yieldWork,
     ),
   }
 }
 
-export function decidePlan(market: StakeOptions, { asked, limits, others }: PlanQuestion): PlanDecision {
+export function decidePlan(
+  market: StakeOptions,
+  { asked, limits, others }: PlanQuestion,
+  yieldWork?: number,
+): PlanDecision {
   return {
     plan: planRebalance(market, { ...limits, ...asked }),
-    yields: others.map((other) =>
-      undefinedIfRefused(() => planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy),
+    yields: yieldsUnder(
+      others,
+      (other) => planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy,
+      yieldWork,
     ),
   }
+}
+
+function yieldsUnder(
+  others: readonly StakeLimits[],
+  yieldUnder: (other: StakeLimits) => number,
+  work: number | undefined,
+): Yields {
+  const yields: (number | undefined)[] = []
+  const findAll = () => {
+    for (const other of others) yields.push(undefinedIfRefused(() => yieldUnder(other)))
+  }
+  try {
+    if (work === undefined) findAll()
+    else withinWork(work, findAll)
+  } catch (error) {
+    if (work === undefined || !(error instanceof TooMuchWork)) throw error
+  }
+  return yields
 }
 
 function undefinedIfRefused(find: () => number): number | undefined {
