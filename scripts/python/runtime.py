@@ -204,7 +204,9 @@ class _Calls:
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path
         for field in re.findall(r"\{(\w+)\}", path):
-            path = path.replace("{" + field + "}", urllib.parse.quote(str(given.pop(field)), safe=""))
+            value = urllib.parse.quote(str(given.pop(field)), safe="")
+            # `..` would remove the path segment before it where a proxy resolves it, so the request would reach another path.
+            path = path.replace("{" + field + "}", "" if value in (".", "..") else value)
         body = None
         headers = {"Accept": "application/json"}
         if route.method in ("POST", "PATCH", "PUT"):
