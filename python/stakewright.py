@@ -3921,7 +3921,9 @@ class _Calls:
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path
         for field in re.findall(r"\{(\w+)\}", path):
-            path = path.replace("{" + field + "}", urllib.parse.quote(str(given.pop(field)), safe=""))
+            value = urllib.parse.quote(str(given.pop(field)), safe="")
+            # `..` would remove the path segment before it where a proxy resolves it, so the request would reach another path.
+            path = path.replace("{" + field + "}", "" if value in (".", "..") else value)
         body = None
         headers = {"Accept": "application/json"}
         if route.method in ("POST", "PATCH", "PUT"):
@@ -4253,7 +4255,7 @@ class Stakewright(_Calls):
     def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
-        Holds from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed.
+        Holds from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed. At most 100 changes within 24 hours, and 20 revisions in force at once; a change that only pauses the agent is always accepted.
         """
         return self._call("write_policy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries, on_answer))
 
@@ -4435,7 +4437,7 @@ class Stakewright(_Calls):
     def list_keys(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "name", "status", "expiresAt", "lastUsedAt"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListKeysReply:
         """Named keys of an agent.
 
-        Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.
+        Keys beside the primary one, newest first; the newest 100 ended ones stay for 30 days. The primary key is in the list of agents.
         """
         return self._call("list_keys", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4512,7 +4514,7 @@ class Stakewright(_Calls):
     def list_sessions(self, *, limit: int | None = None, cursor: str | None = None, sort: Literal["createdAt", "expiresAt", "ip"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListSessionsReply:
         """Your sessions.
 
-        Every sign-in of yours whose token is still good, newest first.
+        Every sign-in of yours whose token is still good, newest first. At most 100: one more ends the oldest.
         """
         return self._call("list_sessions", {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 

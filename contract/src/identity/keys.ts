@@ -79,8 +79,7 @@ export const keyRows = {
   listKeys: {
     tag: 'Identity',
     summary: 'Named keys of an agent',
-    description:
-      'Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.',
+    description: `Keys beside the primary one, newest first; the newest ${LIMITS.endedKeysPerAgent} ended ones stay for 30 days. The primary key is in the list of agents.`,
     params: AgentId,
     query: z.object(listQuery(KEYS)),
     list: KEYS,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime } from '../fields.ts'
 import { IdInput } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
 import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 import { envelope, Message } from './shapes.ts'
 import { FactorCode } from './totp.ts'
@@ -79,7 +80,7 @@ export const userRows = {
   listSessions: {
     tag: 'Users',
     summary: 'Your sessions',
-    description: 'Every sign-in of yours whose token is still good, newest first.',
+    description: `Every sign-in of yours whose token is still good, newest first. At most ${LIMITS.sessionsPerUser}: one more ends the oldest.`,
     query: z.object(listQuery(SESSIONS)),
     list: SESSIONS,
     reply: envelope(z.array(Session)).extend(ListPage).meta({ id: 'SessionList' }),

@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { IsoTime, NextCursor, PageQuery, Sender, tokenUnit } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
 import { IdInput, wholeFrom } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
 import { fieldsQuery, listOf } from '../lists.ts'
 import { batchItems } from '../transactions/build.ts'
 import { DecidingUser } from './deciding-user.ts'
@@ -82,8 +83,7 @@ export const policyRows = {
   writePolicy: {
     tag: 'Mandates',
     summary: 'Set the policy of an agent',
-    description:
-      'Holds from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed.',
+    description: `Holds from the commit on, on every instance. From the second revision on, \`If-Match\` or \`revision\` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed. At most ${LIMITS.policyChangesPerDay} changes within 24 hours, and ${LIMITS.policiesInForce} revisions in force at once; a change that only pauses the agent is always accepted.`,
     params: AgentId,
     body: z
       .strictObject({

@@ -130,7 +130,7 @@ test('of several revocations of a named key that come at once, each tells the da
   const terms = { name: '', scopes: [], networks: [], createdAt: NOW, expiresAt: undefined }
   for (const id of ['one', 'two', 'three', 'four']) {
     const key = { id, ...terms, key: { digest: id, prefix: id } }
-    const rules = { step: TRANSITIONS.rotate, most: 9, forgetBefore: 0 }
+    const rules = { step: TRANSITIONS.rotate, most: 9, forgetBefore: 0, keptEnded: 9 }
     assert.equal((await keys.add(OWNER, 'a', key, rules, record)).kind, 'added')
     const dates = [1, 2, 3, 4].map(async (later) => {
       const revoked = await keys.revoke(OWNER, 'a', id, NOW + later, record)

@@ -10,12 +10,14 @@ import { readNumberCursor } from './number-cursor.ts'
 import { newContradictions } from './revisions/contradictions.ts'
 import { loosens } from './revisions/loosens.ts'
 import { pauseChange } from './revisions/pause-change.ts'
+import { type ChangeLimits, refuseManyChanges } from './revisions/refuse-many-changes.ts'
 
 type Needs = {
   readonly policies: Policies
   readonly clock: Clock
   readonly digest: Digest
   readonly notify: Notify
+  readonly limits: ChangeLimits
 }
 
 /** The newest revision, and earlier ones still in force. */
@@ -49,7 +51,8 @@ export function listRevisions({ policies }: Pick<Needs, 'policies'>) {
 }
 
 /** Adds a revision. The previous one is kept, and stays in force for its `loosenAfterSeconds`. */
-export function writePolicy({ policies, clock, digest, notify }: Needs) {
+export function writePolicy({ policies, clock, digest, notify, limits }: Needs) {
+  const refuseMany = refuseManyChanges({ policies, limits })
   return async (
     manager: Manager,
     agentId: string,
@@ -65,6 +68,9 @@ export function writePolicy({ policies, clock, digest, notify }: Needs) {
     const [before] = (await policies.revisions(scope, agentId, page)) ?? []
     const [wrong, ...alsoWrong] = newContradictions(document.rules, before?.document.rules ?? [], now)
     if (wrong) throw wrongFields(wrong, ...alsoWrong)
+    const change = pauseChange(before?.document, document)
+    // A pause must always be possible.
+    if (replaces && change !== 'paused') await refuseMany(scope, agentId, replaces, now)
     const about = before && loosens(before.document, document) ? NOTICES.loosenPolicy : NOTICES.setPolicy
     const record = recordBy(manager, {
       actions: ['set-policy'],
@@ -79,7 +85,7 @@ export function writePolicy({ policies, clock, digest, notify }: Needs) {
         hash: digest(canonicalJson(document)),
         changedAt: now,
         changedBy: { id: user.id, role: user.role },
-        change: pauseChange(before?.document, document),
+        change,
         replaces: replaces ?? 0,
       },
       record,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LIMITS } from '@stakewright/contract'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { dropExpired } from '#adapters/sql/stores/drop-expired.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
@@ -150,6 +151,23 @@ test('the upkeep deletes expired sessions, and no others', async () => {
   assert.deepEqual(await stored(), ['session 1', 'session 2', 'session 3'])
   await dropExpired(db, clock.now() + 1)
   assert.deepEqual(await stored(), ['session 2', 'session 3'])
+})
+
+test('a sign-in beyond the limit of open sessions ends the oldest one of its user, and of nobody else', async () => {
+  await using opened = await openSessions()
+  const { clock, signIn, list, isValid } = opened
+  const ofEve = await signIn('eve')
+  const ids: string[] = []
+  for (let count = 0; count <= LIMITS.sessionsPerUser; count += 1) {
+    clock.advance(1)
+    ids.unshift(await signIn('ann'))
+  }
+  assert.deepEqual(
+    (await list('ann')).map(({ id }) => id),
+    ids.slice(0, LIMITS.sessionsPerUser),
+  )
+  assert.equal(await isValid('ann', ids.at(-1) ?? ''), false)
+  assert.equal(await isValid('eve', ofEve), true)
 })
 
 test('an admin is stale from 15 minutes after the sign-in on; other users never are', () => {

@@ -44,13 +44,18 @@ export type AgentKeys = {
   list(scope: Scope, agentId: string): Promise<readonly NamedKey[] | undefined>
   /**
    * Adds a key if the agent's state allows the transition and fewer than `most` of its named keys are valid.
-   * Deletes keys that ended before `forgetBefore`.
+   * Deletes keys that ended before `forgetBefore`, and of the other ended ones all but the newest `keptEnded`.
    */
   add(
     scope: Scope,
     agentId: string,
     key: NewNamedKey,
-    rules: { readonly step: Transition; readonly most: number; readonly forgetBefore: number },
+    rules: {
+      readonly step: Transition
+      readonly most: number
+      readonly forgetBefore: number
+      readonly keptEnded: number
+    },
     record: ActionRecord,
   ): Promise<AddedKey>
   /** Revokes a key for good; a revoked key keeps its date. Undefined: the scope has no such key. */

@@ -57,12 +57,20 @@ export function agentsAndKeysEndpoints(
       once,
       perOwner,
     }),
-    ...keyEndpoints({ keys: agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent, once }),
+    ...keyEndpoints({
+      keys: agentKeys,
+      secrets,
+      clock,
+      notify,
+      mostKeys: LIMITS.keysPerAgent,
+      keptEnded: LIMITS.endedKeysPerAgent,
+      once,
+    }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),
     }),
-    ...policyEndpoints({ policies, clock, digest, notify }, token),
+    ...policyEndpoints({ policies, clock, digest, notify, limits: POLICY_LIMITS }, token),
     ...approvalEndpoints({ approvals, clock, notify }, token),
     ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }, token),
     ...agentLogEndpoints({
@@ -72,6 +80,8 @@ export function agentsAndKeysEndpoints(
     }),
   }
 }
+
+const POLICY_LIMITS = { perDay: LIMITS.policyChangesPerDay, inForce: LIMITS.policiesInForce }
 
 const verificationMails = (publicUrl: PublicUrl) => ({
   verificationMs: LIMITS.verificationMs,

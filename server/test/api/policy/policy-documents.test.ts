@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { StakewrightError } from '@stakewright/client'
-import { HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
+import { LIMITS } from '@stakewright/contract/limits'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
@@ -215,4 +216,49 @@ test('200: each of simultaneous writers is answered with the revision that it wr
       revisions.map((revision) => [revision, capOf(revision)]),
     )
   }
+})
+
+test('429: a policy is changed a limited number of times a day, and can be paused beyond that', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, put } = opened
+  const most = LIMITS.policyChangesPerDay
+  const start = app.clock.now()
+  const rulesOf = (revision: number) => [ALL, { rule: 'maxPerTx', amount: String(1_000 + revision) }]
+  for (let revision = 0; revision < most; revision += 1) {
+    // Stays below the user's limit of requests per minute.
+    if (revision % 50 === 0) app.clock.advance(MINUTE_MS)
+    assert.equal((await put({ rules: rulesOf(revision), revision })).status, 200)
+  }
+  const refused = await put({ rules: rulesOf(most), revision: most })
+  const seconds = (start + MINUTE_MS + DAY_MS - app.clock.now()) / 1_000
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, String(seconds)])
+  const paused = [...rulesOf(most - 1), { rule: 'paused' }]
+  assert.equal((await put({ rules: paused, revision: most })).status, 200)
+  assert.equal((await put({ rules: [ALL], revision: most + 1 })).status, 429)
+  app.clock.advance(seconds * 1_000)
+  const nextDay = app.client({ token: await signIn(app, ANN) })
+  await nextDay.writePolicy({ id: agent.id, rules: [ALL], revision: most + 1 })
+})
+
+test('429: a limited number of revisions is in force at once, and the agent can be paused beyond that', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, put } = opened
+  const most = LIMITS.policiesInForce
+  const write = (revision: number, ...more: readonly object[]) =>
+    put({ rules: [ALL, ...more], loosenAfterSeconds: 60, revision })
+  for (let revision = 0; revision < most; revision += 1) {
+    app.clock.advance(1_000)
+    assert.equal((await write(revision)).status, 200)
+  }
+  const { data } = await ann.readPolicy({ id: agent.id })
+  assert.equal(data?.beside.length, most - 1)
+  const refused = await write(most)
+  const end = data?.beside.at(-1)?.until ?? ''
+  const seconds = (Date.parse(end) - app.clock.now()) / 1_000
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, String(seconds)])
+  assert.equal((await write(most, { rule: 'paused' })).status, 200)
+  const again = await write(most + 1)
+  assert.deepEqual([again.status, again.headers.get('retry-after')], [429, String(seconds + 1)])
+  app.clock.advance((seconds + 1) * 1_000)
+  assert.equal((await write(most + 1)).status, 200)
 })

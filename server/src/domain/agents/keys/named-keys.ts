@@ -17,6 +17,8 @@ type Needs = {
   readonly notify: Notify
   /** The limit of valid named keys of one agent. */
   readonly mostKeys: number
+  /** The limit of ended keys that stay listed, because a list has all of them. */
+  readonly keptEnded: number
 }
 
 /** How long an ended key stays listed for its owner. */
@@ -42,7 +44,7 @@ export function listNamedKeys({ keys, clock }: Needs) {
 
 export type MadeKey = { readonly key: CurrentKey; readonly apiKey: string }
 
-export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs) {
+export function createNamedKey({ keys, secrets, clock, notify, mostKeys, keptEnded }: Needs) {
   return async (
     manager: Manager,
     agentId: string,
@@ -62,7 +64,7 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
       scope,
       agentId,
       key,
-      { step: TRANSITIONS.rotate, most: mostKeys, forgetBefore: now - KEPT_AFTER_END_MS },
+      { step: TRANSITIONS.rotate, most: mostKeys, forgetBefore: now - KEPT_AFTER_END_MS, keptEnded },
       recordBy(manager, {
         actions: ['create-key'],
         at: now,

@@ -85,7 +85,7 @@ function keyTests(open: OpenData): void {
       expiresAt: undefined,
       key: { digest: 'key of narrow', prefix: 'narrow' },
     }
-    const rules = { step: TRANSITIONS.rotate, most: 5, forgetBefore: 0 }
+    const rules = { step: TRANSITIONS.rotate, most: 5, forgetBefore: 0, keptEnded: 9 }
     const record = { ...recordOf('create-key'), actions: ['create-key' as const], notice: () => undefined }
     assert.deepEqual(await agentKeys.add(EVERYBODY, 'a', key, rules, record), { kind: 'added' })
     for (let batch = 0; batch < 2; batch += 1) {

@@ -58,8 +58,8 @@ const named = (id: string, change: Partial<NewNamedKey> = {}): NewNamedKey => ({
 const add = (
   agentId: string,
   key: NewNamedKey,
-  { most = 20, forgetBefore = 0, scope = EVERYBODY as typeof EVERYBODY | typeof BOB } = {},
-) => keys.add(scope, agentId, key, { step: TRANSITIONS.rotate, most, forgetBefore }, record)
+  { most = 20, forgetBefore = 0, keptEnded = 9, scope = EVERYBODY as typeof EVERYBODY | typeof BOB } = {},
+) => keys.add(scope, agentId, key, { step: TRANSITIONS.rotate, most, forgetBefore, keptEnded }, record)
 
 /** When the key ends by its sealed row. null: never, 0: it has ended for good. */
 async function endOf(agentId: string, digest: string): Promise<number | null | 'not ours' | 'gone'> {
@@ -142,6 +142,22 @@ test('adding a key deletes keys of this agent that ended before the given moment
   )
   await add(b, named(`${b}x`, { createdAt: AT + 3 }), { forgetBefore: AT + 2 })
   assert.deepEqual(await left(b), [`${b}late`, `${b}new`, `${b}none`, `${b}x`])
+})
+
+test('adding a key deletes the oldest of too many ended keys, and none that is valid', async () => {
+  const { a, b } = await newAgents()
+  for (const agent of [a, b]) {
+    await add(agent, named(`${agent}valid`))
+    for (const at of [1, 2, 3]) {
+      await add(agent, named(`${agent}${at}`, { createdAt: AT + at }))
+      await keys.revoke(EVERYBODY, agent, `${agent}${at}`, AT + at, record)
+    }
+    await add(agent, named(`${agent}4`, { createdAt: AT + 4, expiresAt: AT + 5 }))
+  }
+  const left = async (agent: string) => (await keys.list(EVERYBODY, agent))?.map(({ id }) => id)
+  await add(a, named(`${a}x`, { createdAt: AT + 5 }), { keptEnded: 2 })
+  assert.deepEqual(await left(a), [`${a}x`, `${a}4`, `${a}3`, `${a}valid`])
+  assert.equal((await left(b))?.length, 5)
 })
 
 test('revoking a named key ends only that key, for good; a repeat returns the first date', async () => {

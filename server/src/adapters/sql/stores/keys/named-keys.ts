@@ -25,13 +25,13 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
       const rows = await selectNamed(db, agent.no).execute()
       return rows.flatMap((row) => toNamedKey(row, agent) ?? [])
     },
-    add: (scope, agentId, key, { step, most, forgetBefore }, record) =>
+    add: (scope, agentId, key, { step, most, forgetBefore, keptEnded }, record) =>
       db.transaction().execute(async (transaction) => {
         const outcome = await changeAgent(transaction, secrets, scope, agentId, step, {})
         if (outcome.kind === 'not_found') return { kind: 'not_found' }
         if (outcome.kind === 'refused') return { kind: 'refused', agent: toAgent(outcome.row) }
         const { row } = outcome
-        await forgetEnded(transaction, row.no, forgetBefore)
+        await forgetEnded(transaction, row.no, { before: forgetBefore, kept: keptEnded, now: key.createdAt })
         if ((await countWorking(transaction, row.no, key.createdAt)) >= most) return { kind: 'too_many' }
         await insertNamed(transaction, secrets, row, key)
         await recordAndNotify(
@@ -122,6 +122,8 @@ async function insertNamed(
   await assertKey(transaction, key.digest, { agent_no: agent.no, mac })
 }
 
+const FORGOTTEN_AT_ONCE = 1_000
+
 async function countWorking(transaction: Transaction<Schema>, agentNo: number, now: number): Promise<number> {
   const found = await transaction
     .selectFrom('agent_keys')
@@ -133,7 +135,23 @@ async function countWorking(transaction: Transaction<Schema>, agentNo: number, n
   return Number(found?.keys ?? 0)
 }
 
-async function forgetEnded(transaction: Transaction<Schema>, agentNo: number, before: number): Promise<void> {
+type Forgotten = { readonly before: number; readonly kept: number; readonly now: number }
+
+async function forgetEnded(
+  transaction: Transaction<Schema>,
+  agentNo: number,
+  { before, kept, now }: Forgotten,
+): Promise<void> {
+  const beyondKept = transaction
+    .selectFrom('agent_keys')
+    .select('id')
+    .where('agent_no', '=', agentNo)
+    .where('id', 'is not', null)
+    .where('valid_until', '<=', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(kept)
+    .limit(FORGOTTEN_AT_ONCE)
   const gone = await transaction
     .deleteFrom('agent_keys')
     .where('agent_no', '=', agentNo)
@@ -142,6 +160,7 @@ async function forgetEnded(transaction: Transaction<Schema>, agentNo: number, be
       where.or([
         where('revoked_at', '<', before),
         where.and([where('revoked_at', 'is', null), where('valid_until', '<', before)]),
+        where('id', 'in', beyondKept),
       ]),
     )
     .returning('id')

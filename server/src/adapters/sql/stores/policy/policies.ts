@@ -30,7 +30,7 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
       }),
     async heldBy(scope, agentId, now) {
       const agent = await findAgent(db, scope, agentId)
-      return agent && heldOf(await policiesOf(db, agent.no), now)
+      return agent && heldNow(db, agent.no, now)
     },
     async heldByEach(agentIds, now) {
       if (agentIds.length === 0) return new Map()
@@ -70,7 +70,7 @@ export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
         const { hash, change } = policy
         const details = { policy: { revision, hash, ...(change && { change }) } }
         await recordAndNotify(transaction, secrets, toAgent(agent), record, details)
-        return { kind: 'written', held: heldOf(await policiesOf(transaction, agent.no), policy.changedAt) }
+        return { kind: 'written', held: await heldNow(transaction, agent.no, policy.changedAt) }
       }),
   }
 }
@@ -81,6 +81,14 @@ const heldOf = (rows: readonly PolicyRow[], now: number): readonly PolicyRevisio
     .filter(({ holds_until }) => holds_until === null || holds_until > now)
     .map(toRevision)
     .reverse()
+
+/** The same from the database, without the checks of `held`. */
+const heldNow = async (db: Database, agentNo: number, now: number): Promise<readonly PolicyRevision[]> => {
+  const rows = await newestFirst(db, agentNo)
+    .where((where) => where.or([where('holds_until', 'is', null), where('holds_until', '>', now)]))
+    .execute()
+  return rows.map(toRevision)
+}
 
 const newestFirst = (db: Database, agentNo: number) =>
   db.selectFrom('policies').selectAll().where('agent_no', '=', agentNo).orderBy('revision', 'desc')

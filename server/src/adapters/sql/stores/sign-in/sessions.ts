@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract/limits'
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { NewSession, Session, Sessions } from '#ports/stores/sessions.ts'
@@ -26,7 +27,24 @@ export async function insertSession(
       expires_at: expiresAt,
     })
     .execute()
+  await endOldest(transaction, session)
   await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
+}
+
+const ENDED_AT_ONCE = 1_000
+
+/** A list of sessions has all of them, so their number is limited. */
+async function endOldest(transaction: Transaction<Schema>, { id, userId }: Session): Promise<void> {
+  const beyond = transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '!=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(LIMITS.sessionsPerUser - 1)
+    .limit(ENDED_AT_ONCE)
+  await transaction.deleteFrom('sessions').where('id', 'in', beyond).execute()
 }
 
 export function sqlSessions(db: Database, secrets: Pick<Secrets, 'digest'>): Sessions {

@@ -86,7 +86,13 @@ export async function addSealed(
     .insertInto('policies')
     .values({ ...row, mac })
     .execute()
-  const kept = await policiesOf(transaction, row.agent_no)
-  const isKept = kept.length === before.length + 1 && kept.at(-1)?.mac === mac
-  if (!isKept || (last && kept.at(-2)?.holds_until === null)) throw notPersisted('policies')
+  const [kept, ended] = await transaction
+    .selectFrom('policies')
+    .select(['revision', 'mac', 'holds_until'])
+    .where('agent_no', '=', row.agent_no)
+    .orderBy('revision', 'desc')
+    .limit(2)
+    .execute()
+  const isKept = kept?.revision === row.revision && kept.mac === mac
+  if (!isKept || (last && ended?.holds_until === null)) throw notPersisted('policies')
 }
