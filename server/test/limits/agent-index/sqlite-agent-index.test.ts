@@ -7,6 +7,7 @@ import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { runs } from '../../support/repetitions.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { testClock } from '../../support/test-clock.ts'
+import { turnsDuring } from '../../support/turns-during.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from '../admission-store.ts'
 import { readAudit } from '../read-audit.ts'
 import { openSampleLog } from '../sample-log.ts'
@@ -71,8 +72,9 @@ test("an agent's log has every request, however many batches are not indexed yet
   await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
   await commitBatches(store, GROUP.batches - 1)
   assert.equal(await indexedUpTo(store), 0)
-  const { requests } = await store.requestLog.requestsOf('a', { after: undefined, limit: GROUP.batches })
-  assert.equal(requests.length, GROUP.batches - 1)
+  const reading = store.requestLog.requestsOf('a', { after: undefined, limit: GROUP.batches })
+  assert((await turnsDuring(reading)) > 2, 'other requests are served meanwhile')
+  assert.equal((await reading).requests.length, GROUP.batches - 1)
 })
 
 test('batches that an earlier process left unindexed are indexed while requests are served', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type FoundBatch, readAgentBatches } from '../../audit/read-agent-batches.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
@@ -9,17 +10,18 @@ import { openAuditIndex } from './index-agents.ts'
 /** Reads an agent's batches by the index; `prepare` brings the index up to date first. */
 export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): Promise<AgentBatches> {
   const index = await store.exclusive((database) => openAuditIndex(database, seal))
+  // Whatever a power cut takes from the index is indexed again.
   const catchUp = () =>
     store.exclusive((database) => {
       database.exec('begin immediate')
       const isBehind = index.extend()
       database.exec('commit')
       return isBehind
-    })
+    }, 'light')
 
   return {
     async prepare() {
-      while (await catchUp());
+      while (await catchUp()) await nextTurnOfEventLoop()
     },
     ...readAgentBatches(store.db, { selectFrom, selectBackFrom, selectUnreadable }),
   }

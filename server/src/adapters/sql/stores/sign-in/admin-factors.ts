@@ -6,7 +6,7 @@ import { lockUser } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { recordActions } from '../agent-actions.ts'
 import { assertPersisted } from '../keys/assert-persisted.ts'
-import { type IsEnrolled, openEnrolments } from './enrolments.ts'
+import { type Enrolments, openEnrolments } from './enrolments.ts'
 import {
   dropFactor,
   findFactor,
@@ -24,16 +24,19 @@ type Confirmation = Parameters<AdminFactors['confirm']>[0]
 
 /** Each change is one transaction, serialised per user by a lock. */
 export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
-  const isEnrolled = openEnrolments(secrets)
+  const enrolments = openEnrolments(secrets)
+  const { isEnrolled } = enrolments
   const needs = { secrets, isEnrolled }
-  const change = <Outcome>(
+  async function change<Outcome>(
     userId: string,
     work: (transaction: Transaction<Schema>) => Promise<Outcome>,
-  ): Promise<Outcome> =>
-    db.transaction().execute(async (transaction) => {
+  ): Promise<Outcome> {
+    await enrolments.readAhead(db)
+    return db.transaction().execute(async (transaction) => {
       await lockUser(transaction, userId)
       return work(transaction)
     })
+  }
   return {
     async find(userId) {
       const row = await findFactor(db, userId)
@@ -107,7 +110,7 @@ async function confirmFactor(
 /** Makes a change after a proof of the factor. Wrong proofs for different changes share one count. */
 async function changeProven(
   transaction: Transaction<Schema>,
-  { secrets, isEnrolled }: Pick<Needs, 'secrets'> & { readonly isEnrolled: IsEnrolled },
+  { secrets, isEnrolled }: Pick<Needs, 'secrets'> & Pick<Enrolments, 'isEnrolled'>,
   { userId, sessionId, networkDigest, proof, tries, now, done, refused }: ProvenChange,
   work: () => Promise<void>,
 ): Promise<ProvenOutcome> {

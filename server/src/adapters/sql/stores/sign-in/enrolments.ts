@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfEventLoop } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../../schema.ts'
@@ -24,7 +25,14 @@ const NOTHING: Known = { no: 0, mac: CHAIN_START, end: CHAIN_START, users: new M
 const ENROLMENTS = ['enrol-totp', 'remove-totp', 'reset-totp']
 const ACTIONS_AT_ONCE = 500
 
-export type IsEnrolled = (db: Database, userId: string) => Promise<boolean>
+export type Enrolments = {
+  isEnrolled(db: Database, userId: string): Promise<boolean>
+  /**
+   * Reads the actions that are new. The first call reads all of them: call it before a transaction that asks, because
+   * others would wait for the transaction.
+   */
+  readAhead(db: Database): Promise<void>
+}
 
 /**
  * Checks the chain of actions beside the row: with write access to the database alone, nobody can remove a factor by
@@ -32,11 +40,10 @@ export type IsEnrolled = (db: Database, userId: string) => Promise<boolean>
  * enrolled, until the operator resets the factor. Any request of an admin may ask for this, so each action is read
  * once, and again only if the last one that was read is missing.
  */
-export function openEnrolments(secrets: Digest): IsEnrolled {
+export function openEnrolments(secrets: Digest): Enrolments {
   let known = NOTHING
-  return async (db, userId) => {
-    const factor = await findFactor(db, userId)
-    if (factor && factor.confirmed_at !== null) return true
+
+  async function readAll(db: Database): Promise<Known> {
     for (;;) {
       const before = known
       const rows = await actionsFrom(db, before.no)
@@ -44,8 +51,21 @@ export function openEnrolments(secrets: Digest): IsEnrolled {
       if (known !== before) continue
       const isContinued = before === NOTHING || (rows[0]?.no === before.no && rows[0].mac === before.mac)
       known = isContinued ? readOn(secrets, before, rows) : NOTHING
-      if (isContinued && rows.length < ACTIONS_AT_ONCE) return known.users.get(userId) ?? known.hasGap
+      if (isContinued && rows.length < ACTIONS_AT_ONCE) return known
+      await nextTurnOfEventLoop()
     }
+  }
+
+  return {
+    async isEnrolled(db, userId) {
+      const factor = await findFactor(db, userId)
+      if (factor && factor.confirmed_at !== null) return true
+      const { users, hasGap } = await readAll(db)
+      return users.get(userId) ?? hasGap
+    },
+    async readAhead(db) {
+      await readAll(db)
+    },
   }
 }
 

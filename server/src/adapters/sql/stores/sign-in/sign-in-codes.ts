@@ -13,7 +13,7 @@ import type { Database, Schema } from '../../schema.ts'
 import { chargeMailCap, dropMail, queueMail, queueNotice } from '../mail-queue.ts'
 import { chargeLimits } from '../registration-limits.ts'
 import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
-import { type IsEnrolled, openEnrolments } from './enrolments.ts'
+import { type Enrolments, openEnrolments } from './enrolments.ts'
 import { recordFactor, useFactor } from './factor-rows.ts'
 import { countFactorTry, mayTry } from './factor-tries.ts'
 import { familiarityOf, isNewNetwork } from './proven-networks.ts'
@@ -23,7 +23,8 @@ type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | '
 
 /** Each method is one transaction. Expired codes are refused; upkeep deletes them. */
 export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
-  const needs = { secrets, isEnrolled: openEnrolments(secrets) }
+  const enrolments = openEnrolments(secrets)
+  const needs = { secrets, enrolments }
   return {
     issue: (issue) => {
       const sealed = secrets.seal(JSON.stringify(issue.mail))
@@ -42,8 +43,10 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         return reached ? { kind: 'limited', retryAt: reached.retryAt } : { kind: 'issued' }
       })
     },
-    redeem: (attempt, begins) =>
-      db.transaction().execute(async (transaction): Promise<Redeemed> => {
+    redeem: async (attempt, begins) => {
+      // For every address: only some may be those of admins.
+      await enrolments.readAhead(db)
+      return db.transaction().execute(async (transaction): Promise<Redeemed> => {
         await lockAddress(transaction, attempt.addressDigest)
         const isNew = await isNewNetwork(transaction, attempt)
         const right = await (attempt.kind === 'code' ? tryCode : tryLongCode)(transaction, attempt)
@@ -55,18 +58,19 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         await insertSession(transaction, secrets, begins)
         await useUp(transaction, right, attempt)
         return factor === 'right' ? 'right_with_factor' : 'right'
-      }),
+      })
+    },
   }
 }
 
 /** Checks the second factor sent with a right code. Wrong ones are counted per mailed code and network. */
 async function proveFactor(
   transaction: Transaction<Schema>,
-  { secrets, isEnrolled }: Pick<Needs, 'secrets'> & { readonly isEnrolled: IsEnrolled },
+  { secrets, enrolments }: Pick<Needs, 'secrets'> & { readonly enrolments: Enrolments },
   { factor, networkDigest }: CodeAttempt,
   { longDigest, isStranger, expiresAt }: RightCode,
 ): Promise<'right' | 'wrong' | 'missing' | 'not_enrolled'> {
-  if (!factor || !(await isEnrolled(transaction, factor.userId))) return 'not_enrolled'
+  if (!factor || !(await enrolments.isEnrolled(transaction, factor.userId))) return 'not_enrolled'
   const { userId, proof, tries, recovered, refused } = factor
   if (!proof) return 'missing'
   const attempt = { subject: longDigest, networkDigest, isStranger, expiresAt }
