@@ -33,8 +33,9 @@ test('a token whose rest would be too small is taken whole', () => {
   assert.deepEqual(chosen([50], 45), [['t0', 50]])
 })
 
-test('a token whose rest would be too small stays if the whole token exceeds the limit', () => {
-  assert.deepEqual(chosenOf(tokens(50), 45, 49n), [])
+test('of a token whose rest would be too small the smallest rest stays if the whole token exceeds the limit', () => {
+  assert.deepEqual(chosenOf(tokens(50), 45, 49n), [['t0', 40]])
+  assert.deepEqual(chosenOf(tokens(19), 15, 18n), [])
 })
 
 test('values include rewards: a part has its proportion of them', () => {

@@ -13,8 +13,8 @@ export type TokenLimits = {
 /**
  * The tokens, whole or in part, that free about `wanted` of one validator's stake. Greedy, for few transactions: the
  * largest tokens first, and at most one of them split. Neither the part split off nor its rest may be below `least`;
- * if no token can be split, the smallest remaining one goes whole if `most` allows it. Amounts are values: principal
- * and rewards.
+ * if no token can be split, the smallest remaining one goes whole if `most` allows it, else all of it but `least`.
+ * Amounts are values: principal and rewards.
  */
 export function chooseTokens(
   tokens: readonly HeldToken[],
@@ -39,7 +39,9 @@ export function chooseTokens(
   const smallest = left.at(-1)
   if (!smallest || principalFor(smallest, missing) < least) return parts
   const overshoot = tokenValue(smallest) - missing
-  return wanted + overshoot <= most ? [...parts, wholeToken(smallest)] : parts
+  if (wanted + overshoot <= most) return [...parts, wholeToken(smallest)]
+  const rest = smallest.principal - least
+  return rest >= least ? [...parts, partOfToken(smallest, rest)] : parts
 }
 
 /**

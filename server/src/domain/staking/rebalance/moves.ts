@@ -52,12 +52,15 @@ function outflowsFor(
   let removals = market.removalsLeft
   let spare = fewest === undefined ? Infinity : problem.keeps.length - fewest
   let mayMove = problem.mayMove
-  // Stake beyond the limits leaves first; the other holdings share the rest of `mayMove`.
-  const forcedFirst = problem.keeps.toSorted(
-    (a, b) => Number(forced.has(b.option)) - Number(forced.has(a.option)),
+  // Stake beyond the limits leaves first; the other holdings share the rest of `mayMove`. Before parts, whose amounts are
+  // rounded, leave those that would not leave at all if a unit were missing.
+  const isWhole = (keep: Keep): boolean => staysOf(keep) < market.minStake
+  const inOrder = problem.keeps.toSorted(
+    (a, b) =>
+      Number(forced.has(b.option)) - Number(forced.has(a.option)) || Number(isWhole(b)) - Number(isWhole(a)),
   )
-  let due = forcedFirst.reduce((sum, keep) => sum + dueOf(keep), 0n)
-  return forcedFirst.flatMap((keep): Outflow[] => {
+  let due = inOrder.reduce((sum, keep) => sum + dueOf(keep), 0n)
+  return inOrder.flatMap((keep): Outflow[] => {
     due -= dueOf(keep)
     if (receiving.has(keep.option)) return []
     const stays = staysOf(keep)

@@ -434,6 +434,23 @@ test('an unstake that would push a validator out of the set is reduced, or takes
   assert.equal(stepSum(limited, 'unstake'), 40_000n * TOKEN)
 })
 
+test('under maxTurnover the least rewarding stake leaves whole, whatever the rounding of a part that leaves beside it', () => {
+  const pools = [
+    { id: 'a-poor', stake: 1_000_000, commissionBps: 5_000 },
+    { id: 'b-worst', stake: 1_000_000, commissionBps: 9_000 },
+    ...Array.from({ length: 10 }, (_, index) => ({ id: `v${index}`, stake: 1_500_000 })),
+  ]
+  for (const rewards of [0n, 7_777_777_777n, 123_456_789_123n]) {
+    const tokens = [{ ...at('a-poor', 1_000), rewards }, at('b-worst', 1_000)]
+    const plan = planRebalance(marketOf(pools), { tokens, maxTargets: 10, maxTurnover: 0.7 })
+    const left = plan.steps.filter(({ validatorId }) => validatorId === 'b-worst')
+    assert.deepEqual(
+      left.map(({ amount }) => amount),
+      [1_000n * TOKEN],
+    )
+  }
+})
+
 test('pay by stake: stake moves from a high commission to low ones, spread by the risk term', () => {
   const pools = [
     { id: 'dear', stake: 50_000_000, commissionBps: 2_000 },
