@@ -12,6 +12,7 @@ import { scoreValidators } from '../scoring/score.ts'
 import { shareRoom } from '../shares/share-room.ts'
 import { canReceiveStake, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
+import { allocator } from './allocation.ts'
 import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
 
 const SHAPES = [{ kind: 'equal-share' }, { kind: 'proportional', capShare: 0.1 }] as const
@@ -124,4 +125,18 @@ test('a group caps the curves of its open members, unless it could hold the whol
     }),
     runs(200),
   )
+})
+
+test('where every validator that may receive stake holds its share already, the refusal names maxShare', () => {
+  const market = marketOf(0)
+  const ids = market.options.map(({ validatorId }) => validatorId)
+  const exclude = new Set(ids.slice(2))
+  const existing = new Map(ids.slice(0, 2).map((id): [string, bigint] => [id, 1_000n * TOKEN]))
+  const request = { amount: 10n * TOKEN, maxValidators: 5, existing, maxShare: 0.4 }
+  for (const limits of [{ exclude }, { closed: exclude }])
+    assert.throws(() => allocator(market)({ ...request, ...limits }), {
+      code: 'invalid_input',
+      message:
+        '`maxShare` is reached with every validator that may receive stake; raise it or leave it out.',
+    })
 })

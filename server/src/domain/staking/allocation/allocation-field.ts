@@ -56,9 +56,10 @@ export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field
       : prepared.map(({ option }): Place | undefined => placeAt(option, totalStake))
     const groups = roomInGroups(terms)
     closePlaces({ line, indexOf }, limits, groups, market.minStake)
+    if (line.every((place) => place === undefined)) throw noValidatorAllowed(limits)
     const held = shiftHeldCurves({ line, indexOf }, market, terms, totalStake)
     const places = merge(line, held)
-    if (places.length === 0) throw noValidatorAllowed(limits)
+    if (places.length === 0) throw shareReachedEverywhere()
     const curves = places.map(({ curve }) => curve)
     return { places, curves, groups: groupCaps({ line, indexOf }, groups, amount) }
   }
@@ -172,6 +173,11 @@ function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount
   }
   return caps
 }
+
+const shareReachedEverywhere = (): Fault =>
+  wrongField('maxShare', 'is reached with every validator that may receive stake', {
+    instead: 'raise it or leave it out',
+  })
 
 /** Names the first limit that was set, and how to loosen it. */
 function noValidatorAllowed({ exclude, minScore, maxCommission, groups, visible }: StakeLimits): Fault {
