@@ -1,5 +1,5 @@
 /**
- * Runs the tests: each guarantee once, with `--all` also the repeats (`left-to-ci.ts`), or the files whose path contains one of
+ * Runs the tests: those of every part, with `--all` also what is left to CI (`left-to-ci.ts`), or the files whose path contains one of
  * the words given (`npm test -- edge sql`).
  * The Postgres and Redis servers that they need are started here, one of each for all files, and stopped at the end. To
  * run API tests on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
