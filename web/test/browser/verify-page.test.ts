@@ -42,5 +42,5 @@ test('an incomplete link says what to do, and links to the sign-in', async () =>
   await page.getByRole('heading', { name: 'This link is not complete' }).waitFor()
   await page.getByRole('link', { name: 'Sign in to the console' }).click()
   await page.getByRole('heading', { name: 'Sign in by mail' }).waitFor()
-  await page.getByText('You are signed in in every tab of this browser').waitFor()
+  await page.getByText('A sign-in holds in every tab of this browser').waitFor()
 })

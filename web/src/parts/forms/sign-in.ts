@@ -103,6 +103,6 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: then use the long code of an earlier mail, which works for six hours, until a code of that mail is used.'}</p>
     </form>
     ${h(WalletSignIn, {})}
-    <p class="small soft">You are signed in in every tab of this browser, until you close the last one, sign out, or the session ends.</p>
+    <p class="small soft">A sign-in holds in every tab of this browser, until you close the last one, sign out, or the session ends.</p>
   </div>`
 }
