@@ -8,6 +8,8 @@ import { ledgerSeal, type ReservationRow, TamperedError } from './ledger/ledger-
 import { lockAgent } from './lock-agent.ts'
 
 const STEP_ROWS = 1_000
+/** Fewer, because their agent is locked meanwhile: a batch of admissions waits for it. */
+const STEP_RESERVATIONS = 200
 
 type OldMandates = Parameters<AuditUpkeep['dropMandates']>[0]
 type Digest = Pick<Secrets, 'digest'>
@@ -45,7 +47,7 @@ async function dropReservations(db: Database, secrets: Digest, before: number): 
       .where('agent_no', '=', oldest.agent_no)
       .where('at', '<', before)
       .orderBy('at')
-      .limit(STEP_ROWS)
+      .limit(STEP_RESERVATIONS)
       .execute()
     await subtractFromSums(transaction, secrets, oldest.agent_no, rows)
     const ids = rows.map(({ id }) => id)

@@ -116,12 +116,16 @@ export async function book(
     seal,
     all.filter((one) => !isEmpty(one)),
   )
-  for (const { level, begins } of all.filter(isEmpty))
+  for (const [level, empty] of Map.groupBy(all.filter(isEmpty), (one) => one.level))
     await transaction
       .deleteFrom('reserved_sums')
       .where('agent_no', '=', agentNo)
       .where('level', '=', level)
-      .where('begins', '=', begins)
+      .where(
+        'begins',
+        'in',
+        empty.map(({ begins }) => begins),
+      )
       .execute()
 }
 
