@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { OPERATOR_ADDRESS } from '#adapters/jwt/user-claims.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
@@ -37,6 +38,7 @@ export async function issueAdminToken(
     tokens: ownTokens({ secret, ...ownIssuer(tokens), clock }),
     secrets,
     clock,
+    most: LIMITS.sessionsPerUser,
   })
   return { ...(await issue(email)), email }
 }

@@ -137,6 +137,7 @@ test('confirming and resetting a factor end all sessions of its user, and none o
     sessions.begin({
       session: { id, userId, issuedBy: 'sign-in', truncatedAddress: '', createdAt: now, expiresAt: now + 1 },
       record: { action: 'sign-in', ...circumstances(ANYBODY, { client: HERE, via: 'rest' }, now) },
+      most: 9,
     })
   await begin('of eve', EVE.id)
   await begin('of root', ROOT.id)

@@ -11,6 +11,8 @@ type Needs = {
   readonly tokens: Pick<UserTokens, 'issue'>
   readonly secrets: Pick<Secrets, 'newSessionId'>
   readonly clock: Clock
+  /** The limit of open sessions of one user. */
+  readonly most: number
 }
 
 type TokenSubject = Parameters<UserTokens['issue']>[0]
@@ -33,21 +35,21 @@ export function prepareSession(needs: Omit<Needs, 'sessions'>) {
     const user = actorOf({ id: issued.userId, email: undefined, role: subject.role })
     const record = { action: 'sign-in', ...circumstances(user, origin, at) } as const
     const session = toSession(id, issued, 'sign-in', record)
-    return { session, record, issued, issuedWithFactor: await issue(true) }
+    return { session, record, most: needs.most, issued, issuedWithFactor: await issue(true) }
   }
 }
 
 export type PrepareSession = ReturnType<typeof prepareSession>
 
 /** Issues an admin token by a command on the service's machine, without a sign-in. */
-export function issueToken({ sessions, tokens, secrets, clock }: Needs) {
+export function issueToken({ sessions, tokens, secrets, clock, most }: Needs) {
   return async (email: string): Promise<Issued & { readonly sessionId: string }> => {
     const id = secrets.newSessionId()
     const by = { id, hasFactor: false, issuedBy: 'operator' } as const
     const issued = await tokens.issue({ email, role: 'admin' }, by)
     const origin = { client: 'localhost', via: 'cli' } as const
     const record = { action: 'issue-token', ...circumstances(OPERATOR, origin, clock.now()) } as const
-    await sessions.begin({ session: toSession(id, issued, 'operator', record), record })
+    await sessions.begin({ session: toSession(id, issued, 'operator', record), record, most })
     return { ...issued, sessionId: id }
   }
 }

@@ -40,7 +40,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     }),
   )
   const codes = sqlSignInCodes({ db, secrets })
-  const prepare = prepareSession({ tokens, secrets, clock })
+  const prepare = prepareSession({ tokens, secrets, clock, most: 9 })
   const outbox = sqlOutbox({ db, secrets })
   const rules = {
     codeMs: 600_000,

@@ -14,8 +14,12 @@ export type Session = {
   readonly expiresAt: number
 }
 
-/** A session to begin, and the record of it. */
-export type NewSession = { readonly session: Session; readonly record: ActionToRecord }
+/** A session to begin, and the record of it. It ends the oldest of its user if more than `most` would be open. */
+export type NewSession = {
+  readonly session: Session
+  readonly record: ActionToRecord
+  readonly most: number
+}
 
 export type Sessions = {
   begin(begins: NewSession): Promise<void>

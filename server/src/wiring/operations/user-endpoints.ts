@@ -39,7 +39,7 @@ export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const { clock } = runtime
   const { challenges, codes, factors, oneTimeCodes, secrets, sessions, userTokens: tokens } = parts
   const adminEmails = new Set(config.tokens.adminEmails)
-  const prepare = prepareSession({ tokens, secrets, clock })
+  const prepare = prepareSession({ tokens, secrets, clock, most: LIMITS.sessionsPerUser })
   const prove = proveWallet(walletProofs(wired, publicUrl))
   const turns = { code: fairTurns(CODE_TURNS), long_code: fairTurns(CODE_TURNS) }
   const signIn = { codes, secrets, clock, rules: SIGN_IN_RULES, adminEmails }

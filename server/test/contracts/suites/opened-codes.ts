@@ -24,7 +24,11 @@ function newSession(): NewSession {
   const actor = { kind: 'user', id: ADA, role: 'user' } as const
   const record = { action: 'sign-in', at: NOW, actor, truncatedAddress: '', via: 'rest' } as const
   const times = { createdAt: NOW, expiresAt: NOW + 1 }
-  return { session: { id, userId: ADA, issuedBy: 'sign-in', truncatedAddress: '', ...times }, record }
+  return {
+    session: { id, userId: ADA, issuedBy: 'sign-in', truncatedAddress: '', ...times },
+    record,
+    most: 9,
+  }
 }
 
 /** A store that has issued these codes. `redeem` tries a code for Ada. */

@@ -1,4 +1,3 @@
-import { LIMITS } from '@stakewright/contract/limits'
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { NewSession, Session, Sessions } from '#ports/stores/sessions.ts'
@@ -11,7 +10,7 @@ import { assertPersisted } from '../keys/assert-persisted.ts'
 export async function insertSession(
   transaction: Transaction<Schema>,
   secrets: Pick<Secrets, 'digest'>,
-  { session, record }: NewSession,
+  { session, record, most }: NewSession,
 ): Promise<void> {
   const { id, userId, issuedBy, truncatedAddress, createdAt, expiresAt } = session
   // Serialised with changes that end all sessions of the user: they must see this one.
@@ -27,14 +26,18 @@ export async function insertSession(
       expires_at: expiresAt,
     })
     .execute()
-  await endOldest(transaction, session)
+  await endOldest(transaction, session, most)
   await recordActions(transaction, secrets, userId, [record.action], record, { session: id })
 }
 
 const ENDED_AT_ONCE = 1_000
 
 /** A list of sessions has all of them, so their number is limited. */
-async function endOldest(transaction: Transaction<Schema>, { id, userId }: Session): Promise<void> {
+async function endOldest(
+  transaction: Transaction<Schema>,
+  { id, userId }: Session,
+  most: number,
+): Promise<void> {
   const beyond = transaction
     .selectFrom('sessions')
     .select('id')
@@ -42,7 +45,7 @@ async function endOldest(transaction: Transaction<Schema>, { id, userId }: Sessi
     .where('id', '!=', id)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(LIMITS.sessionsPerUser - 1)
+    .offset(most - 1)
     .limit(ENDED_AT_ONCE)
   await transaction.deleteFrom('sessions').where('id', 'in', beyond).execute()
 }

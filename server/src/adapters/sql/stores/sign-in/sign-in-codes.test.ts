@@ -135,6 +135,7 @@ const redeem = (email: string, digest: string, change: Partial<CodeAttempt> = {}
     {
       session: { id: randomUUID(), userId: email, issuedBy: 'sign-in', truncatedAddress: '', ...times },
       record,
+      most: 9,
     },
   )
 }
