@@ -172,7 +172,7 @@ function withSameWords(typed: string): string {
   return ` Did you mean ${alike.map(({ words }) => words).join(' or ')}?`
 }
 
-const MAX_SUGGESTIONS = 3
+const MAX_SUGGESTIONS = 5
 
 /** Names an unknown option where a command was expected, such as `--versoin`, and suggests the nearest known one. */
 function unknownOption(options: readonly string[], where = ''): string {

@@ -91,6 +91,17 @@ test('10: a build that needs the owner’s approval says so, and succeeds once i
   assert(built.json().data.commands.length > 0)
 })
 
+test('a policy without its revision is refused with the option that takes it, and the command that reads it', async () => {
+  await using opened = await openWithPolicy([STAKES])
+  const { agent, env } = opened
+  const refused = await type(['write-policy', agent.id, '--rules', JSON.stringify([STAKES])], { env })
+  const { message, fix, next } = refused.json().error
+  assert.equal(refused.code, 2)
+  assert.match(message, /^--revision, or the header If-Match, is required: the agent has revision 1/)
+  assert.match(fix ?? '', /as --revision or as the header If-Match/)
+  assert.equal(next?.command, `stakewright read-policy ${agent.id}`)
+})
+
 test('a contradictory policy is refused with the same messages by REST and command line', async () => {
   await using opened = await openWithPolicy([STAKES])
   const { app, agent, validatorId, env } = opened

@@ -31,6 +31,7 @@ export type Envelope = {
     readonly message: string
     readonly fix?: string
     readonly approval?: { readonly approvalId: string }
+    readonly next?: { readonly command?: string }
     readonly details?: readonly {
       readonly field: string
       readonly message?: string

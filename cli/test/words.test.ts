@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
 import { inputJsonSchema } from '@stakewright/contract/json-schema'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { serve } from './support/serve.ts'
 import { type } from './typed-line.ts'
@@ -110,6 +113,7 @@ test('2: for a part of a command’s words the error suggests the whole command'
   for (const [line, whole] of [
     ['stake 0x1 5', 'tx stake'],
     ['advance', 'sandbox advance'],
+    ['policy', 'own-policy or simulate-policy or read-policy or write-policy or policy-revisions'],
     ['commission-history 0x1', 'validator-commission-history'],
   ] as const) {
     const { code, json } = await type(line, { env: NOWHERE })
@@ -223,11 +227,24 @@ test('2: for a file name without @ the error suggests @FILE', async () => {
     'allocate --input a.json',
     'verify --input t.json',
     'verify --input {} --keys k.json',
+    'write-policy agt_1 --rules r.json',
   ]) {
     const { error } = (await type(line, { env: NOWHERE })).json()
-    assert.match(error.message, /^--(?:input|keys) is not JSON\.$/, line)
+    assert.match(error.message, /^--(?:input|keys|rules) is not JSON\.$/, line)
     assert.match(error.fix ?? '', /`@FILE`/, line)
   }
+})
+
+test('0: an option that takes JSON takes @FILE as well, and names a file that is not there', async () => {
+  await using folder = await tempFolder()
+  const file = join(folder.path, 'rules.json')
+  const rules = [{ rule: 'paused' }]
+  await writeFile(file, JSON.stringify(rules))
+  const line = (path: string) =>
+    type(['write-policy', 'agt_1', '--rules', `@${path}`, '--dry-run'], { env: NOWHERE })
+  assert.deepEqual((await line(file)).json().data.body, { rules })
+  const missing = await line(join(folder.path, 'other.json'))
+  assert.deepEqual([missing.code, missing.json().error.message], [2, '--rules: there is no such file.'])
 })
 
 test('0: each call of a plan has its command', async () => {

@@ -83,6 +83,7 @@ const flagLine = (input: InputFlag, isNeeded: boolean): string => {
 function valuesOf({ kind, choices, bounds, fallback }: InputFlag): readonly string[] {
   const known = kind === 'list' ? 'Of' : 'One of'
   return [
+    ...(kind === 'json' ? ['Or @FILE.'] : []),
     ...(choices.length > 0 ? [`${known} ${choices.join(', ')}.`] : []),
     ...(bounds === undefined ? [] : [`${bounds.slice(0, 1).toUpperCase()}${bounds.slice(1)}.`]),
     ...(kind === 'boolean' || isNothing(fallback) ? [] : [`Default: ${textOf(fallback)}.`]),

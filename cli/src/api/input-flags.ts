@@ -4,6 +4,7 @@ import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
 import { DEFAULTS, ENDPOINT_COMMANDS, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS } from './global-flags.ts'
+import { readNamedText } from './read-input.ts'
 import { readJson } from './read-json.ts'
 
 /** An input of an endpoint as an option of its command. */
@@ -98,5 +99,5 @@ export function readValue({ flag, kind }: InputFlag, text: string): unknown {
     return value
   }
   if (kind === 'list') return text.split(',').map((item) => item.trim())
-  return kind === 'json' ? readJson(text, `--${flag}`) : text
+  return kind === 'json' ? readJson(readNamedText(text, `--${flag}`), `--${flag}`) : text
 }

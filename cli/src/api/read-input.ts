@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
 import { readJson } from './read-json.ts'
@@ -49,10 +49,14 @@ export async function readText(
   readStandardInput: Terminal['readInput'],
   option: string,
 ): Promise<string> {
-  if (source === '-') return readStandardInput()
+  return source === '-' ? readStandardInput() : readNamedText(source, option)
+}
+
+/** The text of `@FILE`, or the value itself. */
+export function readNamedText(source: string, option: string): string {
   if (!source.startsWith('@')) return source
   try {
-    return await readFile(source.slice(1), 'utf8')
+    return readFileSync(source.slice(1), 'utf8')
   } catch (error) {
     const { code } = Object(error)
     throw new Misuse(`${option}: ${PROBLEMS[String(code)] ?? 'the file cannot be read'}.`)

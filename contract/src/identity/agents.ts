@@ -184,12 +184,15 @@ export const agentRows = {
         termShoppingCount: z
           .int()
           .min(0)
-          .meta({ description: 'Comparing look-ups: scored, delegators, positions.' }),
+          .meta({ description: 'Comparing look-ups: scored, delegators, positions, rewards.' }),
         underwritingCount: z
           .int()
           .min(0)
-          .meta({ description: 'Computations: allocate, plans, transactions.' }),
-        policyCheckCount: z.int().min(0).meta({ description: 'Checks of rules: metadata, usage.' }),
+          .meta({ description: 'Computations: allocate, plans, backtests, transactions.' }),
+        policyCheckCount: z
+          .int()
+          .min(0)
+          .meta({ description: 'Checks of rules: metadata, usage, the own policy, simulations.' }),
         riskAwarenessScore: z.number().min(0).max(100).meta({
           description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
         }),

@@ -26,7 +26,7 @@ function waysToGetKey(facts: Facts): readonly string[] {
   return [
     ...(isSandbox(facts)
       ? [
-          `- At once, for the sandbox: ${callOf('sandboxKey')} with {"agentName":"my-agent"}. The key, \`data.apiKey\` of the answer, works, and may send ${LIMITS.sandboxKeyPerMinute} requests a minute and ${LIMITS.sandboxKeyPerDay} a day.`,
+          `- At once, for the sandbox: ${callOf('sandboxKey')} with {"agentName":"my-agent"}. The key, \`data.apiKey\` of the answer, works, and may send ${LIMITS.sandboxKeyPerMinute} requests a minute and ${LIMITS.sandboxKeyPerDay} a day. Nobody owns its agent, so it gets no policy: register one as a user for that.`,
         ]
       : []),
     `- By a Sui wallet, without a mailbox: ${callOf('walletChallenge')} with {"address":"0x…"} gives \`data.message\` and \`data.nonce\`. Sign the message as a personal message (any Sui key or multisig; zkLogin where the full nodes of this service check it), and send ${callOf('selfRegister')} with {"agentName":"…","address":"0x…","nonce":"…","signature":"…"} within ${minutes} minutes. The key works at once, and the wallet owns the agent.`,

@@ -92,7 +92,7 @@ export function writePolicy({ policies, clock, digest, notify, limits }: Needs) 
     )
     if (written.kind === 'not_found') throw agentNotFound()
     if (written.kind === 'revoked') throw agentRevoked()
-    if (written.kind === 'conflict') throw conflict(replaces, written.revision)
+    if (written.kind === 'conflict') throw conflict(agentId, replaces, written.revision)
     return currentPolicy(written.held)
   }
 }
@@ -105,13 +105,15 @@ const agentRevoked = () =>
     { next: { endpoint: 'listAgents' } },
   )
 
-function conflict(replaces: number | undefined, revision: number): Fault {
+function conflict(agentId: string, replaces: number | undefined, revision: number): Fault {
+  const next = { endpoint: 'readPolicy', given: { id: agentId } } as const
   const now = revision === 0 ? 'has no policy' : `has revision ${revision}`
   if (replaces === undefined) {
     const message = `is required: the agent ${now}. Read it, and name the revision that you replace`
-    return new Fault('invalid_input', `\`If-Match\` (\`revision\` in clients, \`--revision\`) ${message}.`, {
+    return new Fault('invalid_input', `\`revision\`, or the header If-Match, ${message}.`, {
       details: [{ field: 'If-Match', message }],
-      fix: 'Read the policy, then send the same with its revision: the header `If-Match`, or `revision` in a client, a tool or the command line.',
+      fix: 'Read the policy, then send the same with its revision as `revision` or as the header If-Match.',
+      next,
     })
   }
   return new Fault(
@@ -120,7 +122,8 @@ function conflict(replaces: number | undefined, revision: number): Fault {
     {
       status: 412,
       details: [{ field: 'If-Match', message: `is ${replaces}, and the agent ${now}` }],
-      fix: 'Read the policy again, see whether your change still holds, and send it with the present revision: the header `If-Match`, or `revision` in a client, a tool or the command line.',
+      fix: 'Read the policy again, see whether your change still holds, and send it with the present revision as `revision` or as the header If-Match.',
+      next,
     },
   )
 }

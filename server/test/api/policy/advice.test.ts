@@ -57,9 +57,10 @@ test('403: the refusal to a key that may only build suggests no call that it may
 test('400: a policy without its revision is refused with every way to give it', async () => {
   await using opened = await openWithApprovals()
   const { agent, ann } = opened
-  const { message, fix } = await refusalOf(ann.writePolicy({ id: agent.id, rules: [ALL] }))
-  assert.match(message, /`If-Match`.*`revision`.*`--revision`/)
-  assert.match(fix ?? '', /`If-Match`, or `revision`/)
+  const { message, fix, next } = await refusalOf(ann.writePolicy({ id: agent.id, rules: [ALL] }))
+  assert.match(message, /^`revision`, or the header If-Match, is required/)
+  assert.match(fix ?? '', /as `revision` or as the header If-Match/)
+  assert.equal(next?.path, `/api/v1/agents/${agent.id}/policy`)
   const late = await refusalOf(ann.writePolicy({ id: agent.id, rules: [ALL], revision: 7 }))
   assert.match(late.fix ?? '', /Read the policy again/)
 })

@@ -152,7 +152,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     const { earning } = await holdingsOn(network, app.agent)
     const principal = await principalOf(app.agent, earning)
     const unstake = (more: object) => app.agent.buildUnstake({ ...earning, ...more })
-    await refusesField(unstake({ stakedTokenId: ME }), 'stakedTokenId', /positions with `owner` lists them/)
+    await refusesField(unstake({ stakedTokenId: ME }), 'stakedTokenId', /positions lists them/)
     await refusesField(unstake({ stakedTokenId: '0x1' }), 'stakedTokenId', /is not the id of a staked token/)
     await refusesField(unstake({ amount: String(principal + 1n) }), 'amount', /at most the principal, \d+;/)
     await refusesField(unstake({ amount: '999999999' }), 'amount', /both parts at 1000000000 or more/)

@@ -38,13 +38,13 @@ export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) => belowSma
 
 export const unknownToken = (sender: string | undefined) =>
   wrongField('stakedTokenId', 'is not the id of a staked token', {
-    instead: `${call('positions')} with \`owner\` lists them`,
+    instead: `${call('positions')} lists them`,
     next: positionsOf(sender),
   })
 
 export const unknownJoined = (at: number, sender: string | undefined) =>
   wrongField(`stakedTokenIds[${at}]`, 'is not the id of a staked token', {
-    instead: `${call('positions')} with \`owner\` lists them`,
+    instead: `${call('positions')} lists them`,
     next: positionsOf(sender),
   })
 
