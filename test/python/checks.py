@@ -182,6 +182,12 @@ class Module(unittest.TestCase):
                 client.epoch()
             self.assertEqual(len(server.paths), 3)
 
+    def test_dots_are_no_part_of_a_path(self):
+        for part in (".", ".."):
+            with Planned((200, {}, {})) as (server, client):
+                client.validator(id=part)
+                self.assertEqual(server.paths, ["/api/v1/staking/validators/"])
+
     def test_an_error_of_a_proxy_gets_its_code_from_the_status(self):
         for status, code in [(401, "unauthorized"), (404, "not_found"), (500, "internal_error")]:
             with Planned((status, {}, {})) as (_, client), self.assertRaises(StakewrightError) as raised:
