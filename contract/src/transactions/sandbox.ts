@@ -54,12 +54,12 @@ export const sandboxRows = {
               .array(Effect)
               .max(LIMITS.batchItems)
               .optional()
-              .meta({ description: 'Those of `commands`.' }),
+              .meta({ description: 'Of `commands`.' }),
           })
           .optional()
           .meta({
             description:
-              'Of that build, and of no other: it runs once, as its sender, until it expires; repeats get the first answer.',
+              'Of that build: it runs once, as its sender, until it expires; repeats get the first answer.',
           }),
       })
       .meta({ id: 'ExecuteRequest' }),

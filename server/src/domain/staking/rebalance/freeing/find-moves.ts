@@ -33,6 +33,7 @@ const SOLVES: readonly Solve[] = [
 export function findMoves(market: StakeOptions, problem: RebalanceProblem): Found {
   const found = movesWithin(market, problem)
   if (found) return found
+  if (problem.groups.length === 0) return { moves: STAY, split: undefined }
   const work = newSearchWork()
   const hasSplit = (eased: RebalanceProblem) =>
     SOLVES.some((solve) => solve(eased, halfOf(work)) !== undefined)
