@@ -35,11 +35,12 @@ async function openSessions() {
   const clock = testClock()
   const sessions = sqlSessions(db, openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' }))
   let made = 0
+  let lifetimeSeconds = SECONDS
   const tokens: Pick<UserTokens, 'issue'> = {
     issue: async (who, session) => ({
       token: JSON.stringify(session),
       userId: 'wallet' in who ? who.wallet : who.email,
-      expiresInSeconds: SECONDS,
+      expiresInSeconds: lifetimeSeconds,
     }),
   }
   const secrets = { newSessionId: () => `session ${++made}` }
@@ -48,6 +49,9 @@ async function openSessions() {
   return {
     db,
     clock,
+    useLifetime(seconds: number) {
+      lifetimeSeconds = seconds
+    },
     /** Returns the id of the session. */
     async signIn(email: string, hasFactor = false) {
       const prepared = await prepare({ email, role: 'user' }, ORIGIN)
@@ -151,6 +155,18 @@ test('the upkeep deletes expired sessions, and no others', async () => {
   assert.deepEqual(await stored(), ['session 1', 'session 2', 'session 3'])
   await dropExpired(db, clock.now() + 1)
   assert.deepEqual(await stored(), ['session 2', 'session 3'])
+})
+
+test('sessions that have ended do not count towards the limit of open ones', async () => {
+  await using opened = await openSessions()
+  const { clock, signIn, isValid, useLifetime } = opened
+  const long = await signIn('ann')
+  useLifetime(1)
+  for (let count = 0; count < MOST; count += 1) {
+    clock.advance(2_000)
+    await signIn('ann')
+  }
+  assert.equal(await isValid('ann', long), true)
 })
 
 test('a sign-in beyond the limit of open sessions ends the oldest one of its user, and of nobody else', async () => {

@@ -32,10 +32,10 @@ export async function insertSession(
 
 const ENDED_AT_ONCE = 1_000
 
-/** A list of sessions has all of them, so their number is limited. */
+/** A list of sessions has all open ones, so their number is limited. */
 async function endOldest(
   transaction: Transaction<Schema>,
-  { id, userId }: Session,
+  { id, userId, createdAt }: Session,
   most: number,
 ): Promise<void> {
   const beyond = transaction
@@ -43,6 +43,7 @@ async function endOldest(
     .select('id')
     .where('user_id', '=', userId)
     .where('id', '!=', id)
+    .where('expires_at', '>', createdAt)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(most - 1)
