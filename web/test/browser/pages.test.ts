@@ -11,6 +11,8 @@ const { app, browser, sharePage } = await openServiceAndBrowser(ADMIN)
 const { id: agentId, apiKey } = await registerAgent(app, { email: EMAIL })
 await app.client({ apiKey }).usage()
 const user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
+const [signedOut, signedIn] = [await sharePage(), await sharePage()]
+await signedIn.signedInAs(user)
 
 async function pathFor(template: string): Promise<string> {
   if (template === '/validators/{id}') {
@@ -22,7 +24,6 @@ async function pathFor(template: string): Promise<string> {
   return template
 }
 
-const signedOut = await sharePage()
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
   test(`${path}, both themes, three widths: no console message, no CSP report, no axe violation, no sideways scrolling`, async () => {
     await signedOut.visit(await pathFor(path))
@@ -30,8 +31,6 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
   })
 }
 
-const signedIn = await sharePage()
-await signedIn.signedInAs(user)
 const VIEWS = ['', '?agents=approvals', '?agents=all', '?agents=actions', `/${agentId}`]
 for (const view of VIEWS) {
   test(`/console${view.replace(agentId, '{id}')}, signed in: the same`, async () => {

@@ -10,7 +10,10 @@ const HIGH_LIMITS = { LIMIT_IP_RPM: '100000' }
 type ServiceAndBrowser = {
   readonly app: TestApp
   readonly browser: Browser
-  /** A page that several tests use in turn, each from a `visit` on: opening one costs as much as a short test. */
+  /**
+   * A page that several tests use in turn, each from a `visit` on: opening one costs as much as a short test. To be
+   * called before the first test is declared, or within one: a file may end once all tests declared so far are done.
+   */
   sharePage(look?: Look): Promise<WatchedPage>
 }
 

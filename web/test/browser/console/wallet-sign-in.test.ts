@@ -4,6 +4,7 @@ import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser, sharePage } = await openServiceAndBrowser()
+const signedIn = await sharePage()
 
 test('a play wallet signs in, registers an agent, and finds it again after signing out', async () => {
   await using watched = await openWatchedPage(browser, app.url)
@@ -37,8 +38,6 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
 
 /** A script that reads the token of the tab's user. */
 const STORED = `JSON.parse(sessionStorage.getItem('stakewright.session') ?? '{}').user?.token ?? ''`
-
-const signedIn = await sharePage()
 
 /** Signs in with the play wallet of the shared page, whose last test has ended signed out. */
 async function signIn() {
