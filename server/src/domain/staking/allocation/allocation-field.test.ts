@@ -136,7 +136,6 @@ test('where every validator that may receive stake holds its share already, the 
   for (const limits of [{ exclude }, { closed: exclude }])
     assert.throws(() => allocator(market)({ ...request, ...limits }), {
       code: 'invalid_input',
-      message:
-        '`maxShare` is reached with every validator that may receive stake; raise it or leave it out.',
+      message: '`maxShare` is reached with every validator that may receive stake; raise it or leave it out.',
     })
 })
