@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { namedAgent } from './named-agent.ts'
 
 test('a mail names an agent by its name and id', () => {
-  for (const name of ['x', 'yield-scout', 'Scout 2_b', 'a'.repeat(40)])
+  for (const name of ['x', 'yield-scout', 'Scout 2_b', 'bot-2026', 'a'.repeat(40)])
     assert.equal(namedAgent({ id: 'agt_1', name }), `"${name}" (agt_1)`)
 })
 
@@ -14,6 +14,7 @@ test('a mail names an agent by its id alone if the name could be a link, markup,
     'evil/x',
     'ann@evil',
     'tel:1',
+    'Call 555 01-23',
     '<b>',
     '"',
     '&amp;',

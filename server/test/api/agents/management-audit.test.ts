@@ -198,10 +198,10 @@ test('self-revocations and reports of leaked keys are in the log, too', async ()
   ])
 })
 
-test('the owner gets a mail on rotation, suspension, resumption, revocation and promotion, without any text that others chose', async () => {
+test('the owner gets a mail on rotation, suspension, resumption, revocation and promotion, without a name that could be a link', async () => {
   await using app = await openWithAdmin()
   const { agent, admin } = await agentWithHistory(app)
-  const plain = await registerAgent(app, { email: ANN, agentName: 'chosen-by-a-stranger' })
+  const plain = await registerAgent(app, { email: ANN, agentName: 'stranger.example' })
   await admin.updateAgent({ id: plain.id, rateLimits: { rpm: 0, rpd: 0 } })
   const { data } = await admin.registerAgent({ agentName: 'x', tier: 'pro', replaces: plain.id })
   await app.runJob('deliver-mail')
@@ -220,5 +220,5 @@ test('the owner gets a mail on rotation, suspension, resumption, revocation and 
   )
   const texts = mails.map(({ raw }) => raw.replaceAll(/=\r?\n/g, '')).join()
   assert(texts.includes(agent.id) && texts.includes(plain.id) && texts.includes(data.id))
-  assert(!texts.includes('chosen-by-a-stranger') && !texts.includes(ROOT))
+  assert(!texts.includes('stranger.example') && !texts.includes(ROOT))
 })
