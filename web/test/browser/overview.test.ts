@@ -26,7 +26,7 @@ test('the overview shows the progress of the epoch, the yield, the stake, its pr
   const newest = history.data.at(-1)
   const figure = page.getByRole('figure').filter({ hasText: 'Network APY' })
   // The total stake beside it is the committee's.
-  await figure.getByText('over all stake, that outside the committee included, net of commission').waitFor()
+  await figure.getByText('over all stake inside and outside the committee, net of commission').waitFor()
   await page.locator('.stat', { hasText: 'Total stake' }).getByText('of the committee').waitFor()
   await figure
     .getByText(percent(newest?.apy ?? 0, 2), { exact: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs as runsOf } from '../../../test/support/repetitions.ts'
+import { wholeRuns } from '../../../test/support/repetitions.ts'
 import { Fault } from '../../fault.ts'
 import { arrangeList, type Item } from './arrange-list.ts'
 
@@ -20,7 +20,7 @@ const someSorting = fc.record(
   { sort: fc.constantFrom('id', 'name', 'totalStake', 'score'), order: fc.constantFrom('asc', 'desc') },
   { requiredKeys: [] },
 )
-const runs = runsOf(100)
+const runs = wholeRuns(100)
 
 function allPages(items: readonly Item[], request: object, limit: number): readonly Item[] {
   const page = arrangeList(items, LIST, { ...request, limit })

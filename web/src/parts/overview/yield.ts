@@ -26,7 +26,7 @@ export function Yield(): View {
       return h(Figure, {
         title: 'Network APY',
         level: 2,
-        lead: html`<p class="row headline"><span class="figure-number">${formatPercent(newest.apy)}</span><span class="soft small">in epoch ${newest.epoch}, over all stake, that outside the committee included, net of commission</span></p>`,
+        lead: html`<p class="row headline"><span class="figure-number">${formatPercent(newest.apy)}</span><span class="soft small">in epoch ${newest.epoch}, over all stake inside and outside the committee, net of commission</span></p>`,
         caption,
         table: () => ({
           head: ['Epoch', 'APY', 'Commission'],

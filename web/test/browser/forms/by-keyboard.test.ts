@@ -107,7 +107,7 @@ test('the weights of a score are changed and reset by keyboard alone', async () 
   await page.keyboard.press('ArrowLeft')
   await page.waitForURL(/weights=1-1-99$|weights=1-0-99$/)
   await press(page, /^Back to the published weights$/)
-  await page.waitForFunction('location.search === ""')
+  await page.waitForURL(({ search }) => search === '')
   const [name = ''] = await page.locator('tbody .name-cell a').allTextContents()
   // The button is gone, and the focus stays in its part of the page.
   await tabTo(page, /^Ranking with these weights, table$/, 4)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs } from '../../../../test/support/repetitions.ts'
+import { wholeRuns } from '../../../../test/support/repetitions.ts'
 import { isMovable } from '../transaction-parts.ts'
 import { inWholeStakes } from './whole-stakes.ts'
 
@@ -30,7 +30,7 @@ test('amounts are rounded to whole numbers of stakes with the same sum, none off
         if (String(staked) !== String(wanted)) changed += 1
       },
     ),
-    runs(500),
+    wholeRuns(500),
   )
   assert(changed > 20, `${changed} were changed`)
 })
