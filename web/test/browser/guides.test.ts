@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { press, typeInto } from '../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const { app, sharePage } = await openServiceAndBrowser()
 const watched = await sharePage({ theme: 'light', width: 1440 })
@@ -15,7 +16,7 @@ test('a guide has its sections beside it, and links to the guides before and aft
   assert.equal(await contents.getByRole('link').count(), sections)
   await contents.getByRole('link', { name: 'The certificate' }).click()
   await page.waitForURL(/#the-certificate$/)
-  await page.waitForFunction('document.getElementById("the-certificate").getBoundingClientRect().top < 200')
+  await waitUntil(page, 'document.getElementById("the-certificate").getBoundingClientRect().top < 200')
 
   const ways = page.getByRole('navigation', { name: 'Guides before and after' })
   const next = (await ways.getByRole('link', { name: /^Next/ }).locator('strong').textContent()) ?? ''
@@ -51,7 +52,7 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
   // The focus moves to the section that was found.
   await page.locator('#the-certificate:focus').waitFor()
-  await page.waitForFunction('document.getElementById("the-certificate").getBoundingClientRect().top < 200')
+  await waitUntil(page, 'document.getElementById("the-certificate").getBoundingClientRect().top < 200')
   watched.assertClean('search by keyboard')
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { A_WHILE_MS, openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
@@ -77,7 +78,7 @@ test('a new epoch appears without a reload; focus, typed text and scroll positio
   await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
   await passTime(page, '/staking/validators')
   await page.getByText(`epoch ${epoch + 1}`).waitFor()
-  await page.waitForFunction(`document.querySelector('tbody').textContent !== ${JSON.stringify(before)}`)
+  await waitUntil(page, `document.querySelector('tbody').textContent !== ${JSON.stringify(before)}`)
   assert.deepEqual(
     await page.evaluate(
       `[self.sameDocument, scrollY, document.activeElement.type, document.activeElement.value]`,

@@ -4,6 +4,7 @@ import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Page } from 'playwright-core'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser, sharePage } = await openServiceAndBrowser()
@@ -41,7 +42,8 @@ const openEndpoint = async (page: Page, name: EndpointName) => {
   await page.locator(`main a[href="/docs?endpoint=${name}"]`).first().click()
   // A path may break after its slashes, so it is not one piece of text.
   await page.locator(`.endpoint-line:has([data-method="${method}"])`).waitFor()
-  await page.waitForFunction(
+  await waitUntil(
+    page,
     `document.querySelector('.endpoint-line code')?.textContent === ${JSON.stringify(path)}`,
   )
 }

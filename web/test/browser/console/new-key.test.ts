@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { HOUR_MS } from '../../../../server/src/durations.ts'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 import { signInBy } from '../../support/sign-in-by.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
@@ -97,7 +98,7 @@ test('ending the own session in the list of sessions forgets new keys and policy
   await page.getByRole('button', { name: 'Set a policy' }).click()
   await page.getByLabel('Most in one transaction').fill('5')
   const kept = `Object.keys(sessionStorage).filter((key) => key.includes('policy-draft'))`
-  await page.waitForFunction(`${kept}.length === 1`)
+  await waitUntil(page, `${kept}.length === 1`)
   await page.goBack()
   const own = page.getByRole('listitem').filter({ hasText: 'this one' })
   await own.getByRole('button', { name: /^End/ }).click()

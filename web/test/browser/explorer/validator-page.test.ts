@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const { app, sharePage } = await openServiceAndBrowser()
 const watched = await sharePage()
@@ -27,7 +28,7 @@ async function showHistory(id: string) {
   await watched.visit(`/validators/${id}`)
   const figure = page.getByRole('figure').filter({ hasText: 'Net APY' }).first()
   await figure.locator('canvas').waitFor()
-  await page.waitForFunction(`${MARKED} !== undefined`)
+  await waitUntil(page, `${MARKED} !== undefined`)
   return figure
 }
 
