@@ -67,13 +67,13 @@ test('every file is in exactly one batch, or alone if it changes the state of it
   )
 })
 
-test('a run without repeats tries a sixth of the cases of a property, unless their number is set', () => {
+test('a run without repeats tries a third of the cases of a property, unless their number is set', () => {
   const program = `
     const { crashRounds, rounds, runs } = await import(${JSON.stringify(pathToFileURL(REPETITIONS).href)})
     console.log(runs(300).numRuns, rounds(8), rounds(1), crashRounds(6))`
   for (const [variables, expected] of [
     [{ TEST_ALL: '1' }, '300 8 1 6'],
-    [{ TEST_ALL: '0' }, '50 3 1 2'],
+    [{ TEST_ALL: '0' }, '100 3 1 2'],
     [{ TEST_ALL: '0', PROPERTY_RUNS: '2', CRASH_ROUNDS: '50' }, '600 3 1 50'],
   ] as const) {
     const args = ['--input-type=module', '--eval', program]
