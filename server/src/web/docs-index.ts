@@ -1,13 +1,13 @@
-/** Search index of a guide: the plain text of each section. */
-type DocsPage = {
+/** A guide for the search: the plain text of each section. */
+type DocsText = {
   readonly name: string
   readonly title: string
   readonly sections: readonly { readonly heading: string; readonly text: string }[]
 }
 
-/** Builds the index from the Markdown of the guides, by path such as `docs/limits.md`. */
-export function indexDocs(texts: ReadonlyMap<string, string>): readonly DocsPage[] {
-  return [...texts]
+/** The texts of the guides by title, from their Markdown by path such as `docs/limits.md`. */
+export function textsOfDocs(files: ReadonlyMap<string, string>): readonly DocsText[] {
+  return [...files]
     .flatMap(([path, text]) => {
       const name = /^docs\/([^/]+)\.md$/.exec(path)?.[1]
       return name === undefined ? [] : [toPage(name, text)]
@@ -15,7 +15,10 @@ export function indexDocs(texts: ReadonlyMap<string, string>): readonly DocsPage
     .sort((a, b) => (a.title < b.title ? -1 : 1))
 }
 
-function toPage(name: string, text: string): DocsPage {
+/** Names and titles alone, for the navigation. */
+export const indexOf = (texts: readonly DocsText[]) => texts.map(({ name, title }) => ({ name, title }))
+
+function toPage(name: string, text: string): DocsText {
   const parts = text.split(/^(#{1,3} .+)$/m)
   const sections: { heading: string; text: string }[] = []
   for (let index = 1; index < parts.length; index += 2) {

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { PAGES } from '@stakewright/web/pages'
 import { compressOnce } from '#http/wire/encoding.ts'
 import { bundleModules } from './bundle.ts'
-import { indexDocs } from './docs-index.ts'
+import { indexOf, textsOfDocs } from './docs-index.ts'
 import { stripTypes } from './strip-types.ts'
 import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 
@@ -26,6 +26,7 @@ export const ICON_PATH = 'app/icon.svg'
 export const MAIN_PATH = 'app/main.ts'
 export const pagePath = (module: string): string => `app/pages/${module}.ts`
 const DOCS_INDEX_PATH = 'docs/index.json'
+const DOCS_TEXTS_PATH = 'docs/texts.json'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
@@ -58,7 +59,9 @@ export function prepareFiles(): WebFiles {
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n'),
   )
-  texts.set(DOCS_INDEX_PATH, JSON.stringify(indexDocs(texts)))
+  const docs = textsOfDocs(texts)
+  texts.set(DOCS_INDEX_PATH, JSON.stringify(indexOf(docs)))
+  texts.set(DOCS_TEXTS_PATH, JSON.stringify(docs))
   const files = new Map([...texts].map(([path, text]) => [path, toWebFile(path, text)]))
   return { build: hashOf(texts), files }
 }
@@ -66,8 +69,7 @@ export function prepareFiles(): WebFiles {
 function toWebFile(path: string, text: string): WebFile {
   // A copy, because a Buffer may be a view of a shared pool, all of which would be sent to the other thread.
   const bytes = new Uint8Array(Buffer.from(text))
-  // Quality 10 only for the index, which is half of the bytes of a first visit to the guides.
-  const brotli = new Uint8Array(compressOnce(bytes, path === DOCS_INDEX_PATH ? 10 : 9))
+  const brotli = new Uint8Array(compressOnce(bytes))
   return { contentType: TYPES[extname(path)] ?? 'application/octet-stream', bytes, brotli }
 }
 

@@ -29,11 +29,11 @@ export async function encode(bytes: Uint8Array, encoding: Encoding, quality: 4 |
   return compressBrotli(bytes, brotliOptions(bytes, quality))
 }
 
-/** Compresses synchronously with Brotli, for worker threads. Quality 10 takes eight times as long as 9. */
-export const compressOnce = (bytes: Uint8Array, quality: 9 | 10): Uint8Array =>
-  brotliCompressSync(bytes, brotliOptions(bytes, quality))
+/** Compresses synchronously with Brotli, for worker threads. */
+export const compressOnce = (bytes: Uint8Array): Uint8Array =>
+  brotliCompressSync(bytes, brotliOptions(bytes, 9))
 
-const brotliOptions = (bytes: Uint8Array, quality: 4 | 9 | 10) => ({
+const brotliOptions = (bytes: Uint8Array, quality: 4 | 9) => ({
   params: {
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,

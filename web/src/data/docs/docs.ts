@@ -1,10 +1,10 @@
 import { type Loaded, useQuery } from '../query.ts'
 import { fetchFile } from './fetch-file.ts'
 
-/** Guides and their search index are files of the web app; the reference is the service's own OpenAPI document. */
-export type DocsPage = {
-  readonly name: string
-  readonly title: string
+/** Guides and their texts are files of the web app; the reference is the service's own OpenAPI document. */
+export type DocsPage = { readonly name: string; readonly title: string }
+
+export type DocsText = DocsPage & {
   readonly sections: readonly { readonly heading: string; readonly text: string }[]
 }
 
@@ -18,6 +18,13 @@ export const useDocsIndex = (): Loaded<readonly DocsPage[]> =>
 
 /** The cast holds because the server writes the index in this shape. */
 const toIndex = (value: unknown): readonly DocsPage[] => value as readonly DocsPage[]
+
+/** The texts of all guides, for a search. They are large: only whoever searches loads them. */
+export const useDocsTexts = (): Loaded<readonly DocsText[]> =>
+  useQuery({ key: 'docs/texts', ask: async () => toTexts(await (await readFile('texts.json')).json()) })
+
+/** The cast holds because the server writes the texts in this shape. */
+const toTexts = (value: unknown): readonly DocsText[] => value as readonly DocsText[]
 
 export const useGuide = (name: string): Loaded<string> =>
   useQuery({

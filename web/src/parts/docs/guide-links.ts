@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
-import type { DocsPage } from '../data/docs/docs.ts'
-import { parseMarkdown } from '../data/docs/markdown.ts'
-import { html, type View } from './html.ts'
+import type { DocsPage } from '../../data/docs/docs.ts'
+import { parseMarkdown } from '../../data/docs/markdown.ts'
+import { html, type View } from '../html.ts'
 
 /** A guide with fewer sections needs no table of contents. */
 const MIN_SECTIONS = 3
