@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS, HOUR_MS } from '../../../server/src/durations.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
+
+/** By how much the page scrolls sideways. */
+const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 const percent = (value: number, decimals: number): string => `${value.toFixed(decimals)}%`
 
@@ -43,6 +47,15 @@ test('the overview shows the progress of the epoch, the yield, the stake, its pr
   await page.locator('.stat', { hasText: 'Rewards per epoch' }).getByText('in all, in equal parts').waitFor()
   assert.equal(network.network, 'sandbox')
   watched.assertClean('the overview')
+})
+
+test('an epoch that is long overdue fits a small phone', async () => {
+  const { endTimestampMs } = await app.client().epoch()
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 320 })
+  await watched.page.clock.setFixedTime(endTimestampMs + 1_234 * DAY_MS + 22 * HOUR_MS)
+  await watched.open('/')
+  await watched.page.getByText('1234 d 22 h').waitFor()
+  assert(Number(await watched.page.evaluate(SIDEWAYS)) <= 0)
 })
 
 test('without an answer all figures of the network, the price included, are shown as unknown', async () => {
