@@ -39,7 +39,7 @@ const IN_OTHER_FILES = [
 
 export const isLeftToCi = (file: string): boolean => LEFT_TO_CI.some(({ files }) => files.test(file))
 
-export function sayLeftToCi(): string {
+export function describeLeftToCi(): string {
   const left = [...LEFT_TO_CI.map(({ what }) => what), ...IN_OTHER_FILES]
   return `\nLeft to npm test -- --all, which CI runs:\n${left.map((each) => `  ${each}`).join('\n')}`
 }

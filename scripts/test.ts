@@ -1,6 +1,6 @@
 /**
- * Runs the tests: those of every part, with `--all` also what is left to CI (`left-to-ci.ts`), or the files whose path contains one of
- * the words given (`npm test -- edge sql`).
+ * Runs the tests: those of every part, with `--all` also those that are left to CI (`left-to-ci.ts`), or the files whose
+ * path contains one of the words given (`npm test -- edge sql`).
  * The Postgres and Redis servers that they need are started here, one of each for all files, and stopped at the end. To
  * run API tests on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
  */
@@ -18,7 +18,7 @@ import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
 import { numberVariable } from '../test/number-variable.ts'
 import { ALL_VARIABLE } from '../test/runs-all.ts'
-import { isLeftToCi, sayLeftToCi } from './left-to-ci.ts'
+import { isLeftToCi, describeLeftToCi } from './left-to-ci.ts'
 import { batchFiles } from './test-batches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -97,7 +97,7 @@ if (chosen.length === 0) {
     files.length > 0 ? await runFiles(files, batches, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
   if (files.length > SLOWEST_SHOWN && existsSync(cpuTimes)) printSlowestFiles(readFileSync(cpuTimes, 'utf8'))
   for (const missing of [...skipped, ...leftOut]) report(missing)
-  if (!runsWhole) say(sayLeftToCi())
+  if (!runsWhole) say(describeLeftToCi())
 }
 
 function rankOf(file: string): number {

@@ -42,7 +42,7 @@ type Allocating = {
   readonly alternatives: (request: AllocationRequest, own: Allocation) => readonly Alternative[]
 }
 
-/** `yieldWork`: the search work that may be spent on yields under other limits; left out: any. */
+/** `yieldWork`: the limit of the search work for yields under other limits; unlimited if omitted. */
 export function decideAllocation(
   { allocate, alternatives }: Allocating,
   { asked, limits, others, wantsAlternatives }: AllocationQuestion,
