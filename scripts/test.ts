@@ -18,7 +18,7 @@ import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
 import { numberVariable } from '../test/number-variable.ts'
 import { ALL_VARIABLE } from '../test/runs-all.ts'
-import { isLeftToCi, describeLeftToCi } from './left-to-ci.ts'
+import { describeLeftToCi, isLeftToCi } from './left-to-ci.ts'
 import { batchFiles } from './test-batches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
