@@ -4,7 +4,7 @@ import { LIMITS } from '@stakewright/contract/limits'
 import { ROUTES } from '@stakewright/contract/routes'
 import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { openWatchedPage } from '../support/watched-page.ts'
+import { A_WHILE_MS, openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser, sharePage } = await openServiceAndBrowser()
 const watched = await sharePage()
@@ -226,13 +226,15 @@ test('a plan is renewed in the next epoch', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await page.clock.install()
+  // Routes switch off the browser's cache, which follows the real clock.
+  await page.route('**/api/**', (route) => route.continue())
   await watched.open('/rebalance')
   await page.getByRole('button', { name: 'Try an example' }).click()
   await page.getByRole('heading', { name: 'Steps' }).waitFor()
   await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
   const { epoch } = await app.client().epoch()
   const answered = page.waitForResponse((response) => response.url().endsWith(ROUTES.network.path))
-  await page.clock.fastForward(31_000)
+  await page.clock.fastForward(A_WHILE_MS)
   await answered
   await page.getByText(`in epoch ${epoch};`).first().waitFor()
   assert.equal(await page.getByText(`now, in epoch ${epoch - 1}`).count(), 0)
