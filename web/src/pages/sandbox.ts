@@ -1,13 +1,18 @@
 import { useEffect } from 'preact/hooks'
 import { changeWallet, newWallet, type Wallet, wallet } from '../data/account/wallet.ts'
+import { readParts } from '../data/address/read-parts.ts'
+import { readSplit, SPLIT_PARAMETER, type SplitPart } from '../data/allocation/split-address.ts'
 import { useNetwork, useValidators } from '../data/queries.ts'
+import { usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
+import { unreadParts } from '../parts/address/unread-parts.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { DraftCard } from '../parts/sandbox/draft-card.ts'
 import { journalList } from '../parts/sandbox/journal.ts'
 import { lifeSteps } from '../parts/sandbox/life.ts'
 import { rewardsFigure } from '../parts/sandbox/rewards-figure.ts'
+import { SplitCard } from '../parts/sandbox/split-card.ts'
 import type { Known, StageProps } from '../parts/sandbox/stage.ts'
 import { TokensCard } from '../parts/sandbox/tokens-card.ts'
 import { useStage } from '../parts/sandbox/use-stage.ts'
@@ -46,7 +51,15 @@ function Stage({ network, validators, current }: Known & { readonly current: Wal
     validators,
   })
   const stage: StageProps = { network, validators, current, isBusy, build, advance }
-  return html`${lifeSteps(current, held, draft !== undefined)}<div class="grid">
+  const { read, unread } = readParts(usePlace().query)
+  const split = read<readonly SplitPart[] | undefined>(
+    SPLIT_PARAMETER,
+    readSplit,
+    undefined,
+    'a split is written by “Try it in the sandbox” of the allocation lab, and none is offered here',
+  )
+  return html`${lifeSteps(current, held, draft !== undefined)}${unreadParts(unread)}
+    ${split && !draft && h(SplitCard, { ...stage, split })}<div class="grid">
     <div class="span-5 stack">
       <section class="card stack" aria-labelledby="wallet">${h(WalletCard, stage)}</section>
       <section class="card stack" aria-labelledby="time">${h(TimeCard, stage)}</section>

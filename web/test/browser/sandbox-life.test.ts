@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Reply } from '@stakewright/client'
+import { ROUTES } from '@stakewright/contract/routes'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
@@ -86,6 +88,43 @@ test('the life of a stake by clicks: build, read, execute, earn, unstake, withdr
     await page.getByRole('button', { name }).click()
     await page.locator('.journal li').nth(entries).waitFor()
   }
+})
+
+test('a split of the allocation lab is staked in the sandbox: each part as it was shown, in one transaction', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const answered = page.waitForResponse((response) => response.url().endsWith(ROUTES.allocate.path))
+  await watched.open('/allocate')
+  const { allocations }: Reply<'allocate'> = await (await answered).json()
+  await page.getByRole('link', { name: 'Try it in the sandbox' }).click()
+  const offer = page.getByRole('region', { name: 'Your split' })
+  await offer.waitFor()
+  await watched.settle()
+  await watched.assertFitsEveryLook('a split in the sandbox')
+  const offered = await offer.locator('li').allTextContents()
+  assert.deepEqual(
+    new URL(page.url()).searchParams.get('split'),
+    allocations.map(({ validatorId, amount }) => `${validatorId}-${amount}`).join('_'),
+  )
+
+  await offer.getByRole('button', { name: 'Build the transaction of this split' }).click()
+  await page.getByRole('heading', { name: 'Read before you sign' }).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+  assert.equal(await page.getByText(/^Stake it with /).count(), offered.length)
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText(/SBX were staked with \d validators, active from epoch/).waitFor()
+  await page
+    .locator('.tokens li')
+    .nth(offered.length - 1)
+    .waitFor()
+  assert.equal(await offer.count(), 0)
+  watched.assertClean('a split in the sandbox')
+})
+
+test('a split in the address that cannot be read is named, and nothing is offered', async () => {
+  await built.visit('/sandbox?split=0x12-5_nothing')
+  await built.page.getByText('“0x12-5_nothing” in the address (split) cannot be read').waitFor()
+  assert.equal(await built.page.getByRole('region', { name: 'Your split' }).count(), 0)
 })
 
 test('after a lost answer the outcome is shown as unknown, and a transaction is executed only once', async () => {

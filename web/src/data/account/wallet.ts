@@ -18,8 +18,16 @@ export type Wallet = {
   /** The transaction that was built and not executed yet. */
   readonly draft?: Draft | undefined
 }
+/** What the sandbox page shows of a transaction, of one action or of several. */
+export type Built = Pick<
+  Reply<'buildStake'>,
+  'commands' | 'intent' | 'summary' | 'warnings' | 'requiresEpochWait' | 'nextCommitteeSelected'
+> & {
+  /** What each of several actions does. */
+  readonly items?: readonly { readonly summary: string }[]
+}
 export type Draft = {
-  readonly built: Reply<'buildStake'>
+  readonly built: Built
   readonly title: string
   /** The epoch in which it was built, to which its statements refer. */
   readonly epoch: number

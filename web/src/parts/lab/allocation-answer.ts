@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@stakewright/client'
 import type { Choice } from '../../data/allocation/choice.ts'
+import { sandboxAddress } from '../../data/allocation/split-address.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { marginalCurves } from '../../plots/marginal-curves.ts'
 import { splitBars } from '../../plots/split-bars.ts'
@@ -88,7 +89,7 @@ function splitCard({ answer, validators, network, exclude, price }: Props): View
           action: html`<button type="button" class="link-button" aria-label=${`Leave out ${name}`} onClick=${() => exclude(validatorId)}>leave out</button>`,
         }
       }),
-    )}`
+    )}${network.network === 'sandbox' && html`<div class="split-next"><a class="button" href=${sandboxAddress(answer.allocations)}>Try it in the sandbox</a></div>`}`
 }
 
 const toUnits = (tokens: number, { decimals }: Network) => BigInt(Math.round(tokens * 10 ** decimals))

@@ -1,9 +1,9 @@
 import type { Reply } from '@stakewright/client'
-import type { JournalEntry } from '../../data/account/wallet.ts'
+import type { Built, JournalEntry } from '../../data/account/wallet.ts'
 import type { Holding } from '../../data/positions.ts'
-import { formatExactTokens, localNumbers, shortId } from '../format.ts'
+import { formatExactTokens, localNumbers, plural, shortId } from '../format.ts'
 import { isolateName } from '../validator-link.ts'
-import type { Built, Known } from './stage.ts'
+import type { Known } from './stage.ts'
 
 type Executed = Reply<'sandboxExecute'>
 /** `held` is the wallet's stake before the transaction. */
@@ -39,8 +39,12 @@ function doneText(
   const asked = changed.find(({ withdrawEpoch }) => withdrawEpoch !== null)
   if (asked)
     return `The staked token ${shortId(asked.stakedTokenId)} was asked for and can be withdrawn from epoch ${asked.withdrawEpoch} on.`
-  const made = created[0]
+  const [made, ...more] = created
   if (!made) return `Executed. ${localNumbers(built.summary)}`
+  if (more.length > 0) {
+    const all = created.reduce((sum, { principal }) => sum + BigInt(principal), 0n)
+    return `${tokens(String(all))} were staked with ${plural(new Set(created.map(({ validatorId }) => validatorId)).size, 'validator')}, active from epoch ${made.activationEpoch} on.`
+  }
   const name = validators.find(({ id }) => id === made.validatorId)?.name ?? shortId(made.validatorId)
   return `${tokens(made.principal)} were staked with ${isolateName(name)}, active from epoch ${made.activationEpoch} on.`
 }

@@ -61,7 +61,7 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
       false,
   })
   return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${draft.sent && !isBusy ? badge('not known whether executed', 'attention') : badge('not executed yet', 'attention')}</div>
-    <p class="strong">${localNumbers(built.summary)}</p>
+    ${(built.items ?? [built]).map(({ summary }) => html`<p class="strong">${localNumbers(summary)}</p>`)}
     ${draft.sent && !isBusy && html`<p class="notice" data-tone="attention" role="status">It was sent, and no answer came: whether it was executed is not known. The chain does not show it so far; this page goes on looking, and says so when it does. To execute it again is safe: the chain executes one transaction once.</p>`}
     ${warningList(built.warnings)}
     ${epochNote(draft, present, isSelected)}

@@ -1,8 +1,6 @@
-import type { Client, Reply } from '@stakewright/client'
-import type { Wallet } from '../../data/account/wallet.ts'
+import type { Client } from '@stakewright/client'
+import type { Built, Wallet } from '../../data/account/wallet.ts'
 import type { Network, Validator } from '../../data/queries.ts'
-
-export type Built = Reply<'buildStake'>
 
 export type Known = { readonly network: Network; readonly validators: readonly Validator[] }
 
