@@ -5,8 +5,10 @@ export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 const KEY = 'theme'
 
-const chosen = document.documentElement.dataset['theme']
-export const theme = createStore<Theme>(chosen === 'light' || chosen === 'dark' ? chosen : 'system')
+const toTheme = (stored: string | null | undefined): Theme =>
+  stored === 'light' || stored === 'dark' ? stored : 'system'
+
+export const theme = createStore<Theme>(toTheme(document.documentElement.dataset['theme']))
 
 function showTheme(next: Theme): void {
   const root = document.documentElement
@@ -24,6 +26,14 @@ export function chooseTheme(next: Theme): void {
   }
   theme.set(next)
 }
+
+// Another tab has chosen; without a key it has cleared its storage.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== KEY && key !== null) return
+  const next = toTheme(newValue)
+  showTheme(next)
+  theme.set(next)
+})
 
 /** Incremented when colours change, by the user or the system, because canvases must be redrawn. */
 export const themeChanges = createStore(0)

@@ -86,7 +86,7 @@ test('the page of an unknown URL fits every look, and links to each page of the 
   await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
 })
 
-test('a chosen theme survives a reload, and overrides that of the system', async () => {
+test('a chosen theme survives a reload, overrides that of the system, and is that of all tabs', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 1280 })
   await watched.open('/')
   const themeButton = watched.page.getByRole('button', { name: /^Theme:/ })
@@ -95,6 +95,11 @@ test('a chosen theme survives a reload, and overrides that of the system', async
   const light = await ground()
   await watched.open('/validators')
   assert.equal(await ground(), light)
+  const other = await watched.context.newPage()
+  await other.goto('/')
+  await other.locator('html[data-theme="light"]').waitFor()
   await themeButton.click()
   assert.notEqual(await ground(), light)
+  await other.locator('html[data-theme="dark"]').waitFor()
+  await other.getByRole('button', { name: 'Theme: dark' }).waitFor()
 })
