@@ -6,10 +6,14 @@ import { policiesInForce } from './policies-in-force.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 
-const revisionOf = (revision: number, holdsUntil: number | undefined): PolicyRevision => ({
+const revisionOf = (
+  revision: number,
+  holdsUntil: number | undefined,
+  rules: PolicyRevision['document']['rules'] = [],
+): PolicyRevision => ({
   revision,
   hash: '',
-  document: { rules: [], loosenAfterSeconds: 0 },
+  document: { rules, loosenAfterSeconds: 0 },
   changedAt: NOW,
   changedBy: { id: 'ann', role: 'user' },
   holdsUntil,
@@ -26,8 +30,8 @@ function opened(stored: readonly PolicyRevision[]) {
   const others = { heldBy: unexpected, heldByEach: unexpected, revisions: unexpected, write: unexpected }
   const inForce = policiesInForce({ policies: { held, ...others } })
   return {
-    at: async (now: number) =>
-      (await inForce({ no: 1, policyRevision: 2 }, now)).map(({ revision }) => revision),
+    at: async (now: number, no = 1) =>
+      (await inForce({ no, policyRevision: 2 }, now)).map(({ revision }) => revision),
     reads: () => reads,
   }
 }
@@ -48,4 +52,18 @@ test('a clock corrected by a small step: a revision that has just ended is in fo
   assert.equal(reads(), 1)
   assert.deepEqual(await at(NOW - CLOCK_STEP_MS - 1), [2, 1])
   assert.equal(reads(), 2)
+})
+
+test('small policies of ten thousand agents are cached; of large ones only as many as take little memory', async () => {
+  const readsOf = async (revision: PolicyRevision, agents: number) => {
+    const { at, reads } = opened([revision])
+    for (const _ of [1, 2]) for (let no = 1; no <= agents; no += 1) await at(NOW, no)
+    return reads()
+  }
+  assert.equal(await readsOf(revisionOf(2, undefined), 10_000), 10_000)
+  const allow = Array.from({ length: 200 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
+  const large = revisionOf(2, undefined, [{ rule: 'validators', allow }])
+  assert.equal(await readsOf(large, 500), 500)
+  assert(JSON.stringify(large).length * 1_000 > 10_000_000)
+  assert.equal(await readsOf(large, 1_000), 2_000)
 })

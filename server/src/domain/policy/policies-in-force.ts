@@ -1,9 +1,10 @@
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { Policies, PolicyRevision } from '#ports/stores/policies.ts'
+import { sizedCache } from '../../basics/sized-cache.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 
-/** The size of the cache in agents. */
-const MAX_KNOWN = 1_000
+/** The size of the cache in characters of JSON. An owner chooses the size of a policy, up to that of a request. */
+const MAX_KNOWN = 10_000_000
 
 export type PoliciesInForce = (
   agent: Pick<AgentRecord, 'no' | 'policyRevision'>,
@@ -22,7 +23,7 @@ type Known = {
  * in force from its commit on, on every instance.
  */
 export function policiesInForce({ policies }: { readonly policies: Policies }): PoliciesInForce {
-  const known = new Map<number, Known>()
+  const known = sizedCache<number, Known>(MAX_KNOWN)
   return async ({ no, policyRevision }, now) => {
     if (policyRevision === undefined) return []
     let kept = known.get(no)
@@ -32,8 +33,7 @@ export function policiesInForce({ policies }: { readonly policies: Policies }): 
       const held = await policies.held(no, { now: now - CLOCK_STEP_MS, revision: policyRevision })
       // A revision written since admission is already in force.
       kept = { revision: held[0]?.revision ?? policyRevision, held, readAt: now }
-      if (known.size >= MAX_KNOWN) known.clear()
-      known.set(no, kept)
+      known.set(no, kept, JSON.stringify(held).length)
     }
     return stillHolding(kept.held, now)
   }

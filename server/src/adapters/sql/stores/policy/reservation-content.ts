@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { sizedCache } from '../../../../basics/sized-cache.ts'
 import { STAKING_ACTIONS } from '../../../../basics/staking-actions.ts'
 import type { Schema } from '../../schema.ts'
 import { amount, listOf, number, object, oneOf, optional, text, writeJson } from '../../stored-shape.ts'
@@ -29,18 +30,12 @@ const MAX_KNOWN = 4_000_000
 const readKnown = knownBySize((items: string) => itemsIn(JSON.parse(items), 'reservations.items'), MAX_KNOWN)
 
 function knownBySize<T>(read: (text: string) => T, most: number): (text: string) => T {
-  const known = new Map<string, T>()
-  let size = 0
+  const known = sizedCache<string, T>(most)
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
     const value = read(text)
-    if (size + text.length > most) {
-      known.clear()
-      size = 0
-    }
-    known.set(text, value)
-    size += text.length
+    known.set(text, value, text.length)
     return value
   }
 }
