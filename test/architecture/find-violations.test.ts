@@ -296,6 +296,22 @@ test('a run-time import of zod by the client through the contract is reported', 
   assert.match(heavy.join(), /^contract\/src\/index\.ts:1: the client brings zod along/)
 })
 
+test('headers, ETags and statuses of HTTP in an endpoint are reported, in comments and texts they are not', () => {
+  const reported = (path: string, line: string) => check({ [path]: line }).length
+  for (const line of [
+    'const tag = call.ifNoneMatch',
+    'const { accept } = call',
+    "return { body, headers: { 'x-next': next } }",
+    'return { etag, body }',
+    'return { status: 304 }',
+    'const matches = matchesEtag(tag)',
+  ]) {
+    assert.equal(reported('server/src/api/a.ts', line), 1, line)
+    assert.equal(reported('server/src/http/a.ts', line), 0, line)
+  }
+  assert.equal(reported('server/src/api/a.ts', "// An ETag.\nconst text = 'Send the header X-API-Key.'"), 0)
+})
+
 test('imports are found at any position of a file, with their lines', () => {
   const text =
     "const a = 1; import b from './b.ts'\nexport { a }\nimport * as c from './c.ts'\nexport * from \"./d.ts\"\n"

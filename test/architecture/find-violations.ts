@@ -28,6 +28,7 @@ export function findViolations(
       ...checkName(file),
       ...checkComputedImports(file),
       ...checkProcess(file),
+      ...checkTransport(file),
       ...checkPorts(file),
       ...checkPurity(file),
     ]),
@@ -110,6 +111,18 @@ function checkComputedImports(file: SourceFile): readonly string[] {
     .map(({ line }) =>
       refuse(file, line, 'what is imported is computed', 'Write the path out, so that it can be checked.'),
     )
+}
+
+/** Words of HTTP in code. Texts for callers may have them: they say how a call is sent. */
+const OF_HTTP =
+  /\b(?:headers?|\w*e[tT]ags?|(?:if|accept)[A-Z]\w*|accept|authorization|cookies?|userAgent|304|406|412)\b/g
+
+/** Endpoints know no transport: what HTTP says in headers and statuses is read and written in http/. */
+function checkTransport(file: SourceFile): readonly string[] {
+  if (layerOf(file.path) !== 'api') return []
+  return [...file.code.matchAll(OF_HTTP)].map(({ 0: word, index }) =>
+    refuse(file, lineAt(file.code, index), `${word} is a word of HTTP`, 'Read or write it in http/.'),
+  )
 }
 
 function checkProcess(file: SourceFile): readonly string[] {

@@ -136,6 +136,9 @@ type Runnable = {
   ) => Answer | Promise<Answer>
 }
 
+const HAS_NONE: Call['hasVersion'] = () => false
+const PREFERS_NONE: Call['prefers'] = () => undefined
+
 function toRunnable(name: EndpointName, served: unknown, keyEndpoint: KeyIssuingEndpoint): Runnable {
   const row: EndpointSpec = ENDPOINTS[name]
   const endpoint = toGeneric(served)
@@ -146,7 +149,8 @@ function toRunnable(name: EndpointName, served: unknown, keyEndpoint: KeyIssuing
     sharesDeadline: method !== 'GET' || auth === 'user-token',
     isBuild: effectOf(name) === 'reserves',
     run(caller, raw, context, audit) {
-      const { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note } = context
+      const { client, hasVersion = HAS_NONE, prefers = PREFERS_NONE, replaces, idempotencyKey } = context
+      const { via = 'rest', signal, note } = context
       const refusal = endpoint.refuse?.(caller, keyEndpoint)
       if (refusal) throw refusal
       refuseUnusedKey(name, idempotencyKey)
@@ -154,10 +158,10 @@ function toRunnable(name: EndpointName, served: unknown, keyEndpoint: KeyIssuing
       const served = endpoint.handle(input, {
         caller,
         client,
-        ifNoneMatch,
-        accept,
+        hasVersion,
+        prefers,
+        replaces,
         idempotencyKey,
-        ifMatch,
         via,
         signal,
         note,

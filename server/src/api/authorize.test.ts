@@ -57,8 +57,6 @@ const NO_INPUT: RawInput = { kind: 'arguments', values: {} }
 
 const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
   client: '192.0.2.7',
-  ifNoneMatch: undefined,
-  accept: undefined,
   signal: () => new AbortController().signal,
   note: () => {},
   credentials: () => assert.fail('a public endpoint asks for no credential'),

@@ -1,5 +1,6 @@
 import type { AgentRecord, Quota } from '#ports/stores/admission.ts'
 import type { User } from '#ports/stores/users.ts'
+import type { Version } from './answer.ts'
 import type { AuditEntry, BuildEntry } from './audit-entry.ts'
 import type { Credentials } from './credentials.ts'
 
@@ -23,15 +24,15 @@ export type Call<C extends Caller = Caller> = {
   readonly caller: C
   /** The client's address in canonical form, by which limits count. */
   readonly client: string
-  /** The value of `If-None-Match`: ETags of the versions that the client has. */
-  readonly ifNoneMatch: string | undefined
-  /** The value of `Accept`. */
-  readonly accept: string | undefined
-  /** The value of `If-Match`: the version to replace. */
-  readonly ifMatch: string | undefined
-  /** The value of `Idempotency-Key`. */
+  /** Whether the client says that it has this version of the answer. */
+  readonly hasVersion: (version: Version) => boolean
+  /** Which of these media types the client prefers; undefined: it names none of them. */
+  readonly prefers: <Type extends string>(types: readonly Type[]) => Type | undefined
+  /** The version that the client means to replace. */
+  readonly replaces: string | undefined
+  /** Repeats of a call with the same key get the same answer. */
   readonly idempotencyKey: string | undefined
-  /** The transport. */
+  /** The transport, for the audit log. */
   readonly via: 'rest' | 'mcp'
   /** Aborts at the deadline or when the client disconnects. */
   readonly signal: () => AbortSignal
@@ -46,23 +47,22 @@ export type AgentCaller = Extract<Caller, { kind: 'agent' }>
 /** An agent's call with its deadline and its entry in the audit log. */
 export type AgentCall = Pick<Call<AgentCaller>, 'caller' | 'signal' | 'audit'>
 
-/** The context of a call as the transport gives it, with its callbacks. */
-export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
-  readonly idempotencyKey?: string | undefined
-  readonly ifMatch?: string | undefined
-  /** Defaults to `rest`. */
-  readonly via?: Call['via']
-  /** Whether to check a credential although the endpoint needs none. */
-  readonly checksCredential?: boolean
-  /** Called for endpoints that need a credential; throws a Fault if the credential cannot be read. */
-  readonly credentials: () => Credentials
-  /** Called once the quota is known: for charged calls and for those refused by the rate limit. */
-  readonly onQuota: (quota: Quota) => void
-  /**
-   * The transport's own entry, which it completes after the answer was sent. Undefined: the call is recorded when its
-   * handler has ended.
-   */
-  readonly audit: AuditEntry | undefined
-  /** Name of the call in the audit log, such as `mcp:allocate`; undefined: the endpoint. */
-  readonly label: string | undefined
-}
+/** The context of a call as the transport gives it, with its callbacks. What it leaves out, its clients cannot say. */
+export type CallContext = Pick<Call, 'client' | 'signal' | 'note'> &
+  Partial<Pick<Call, 'hasVersion' | 'prefers' | 'replaces' | 'idempotencyKey'>> & {
+    /** Defaults to `rest`. */
+    readonly via?: Call['via']
+    /** Whether to check a credential although the endpoint needs none. */
+    readonly checksCredential?: boolean
+    /** Called for endpoints that need a credential; throws a Fault if the credential cannot be read. */
+    readonly credentials: () => Credentials
+    /** Called once the quota is known: for charged calls and for those refused by the rate limit. */
+    readonly onQuota: (quota: Quota) => void
+    /**
+     * The transport's own entry, which it completes after the answer was sent. Undefined: the call is recorded when its
+     * handler has ended.
+     */
+    readonly audit: AuditEntry | undefined
+    /** Name of the call in the audit log, such as `mcp:allocate`; undefined: the endpoint. */
+    readonly label: string | undefined
+  }

@@ -1,6 +1,6 @@
 import { refusal } from '../fault.ts'
 
-/** The secrets sent with a call: the header `X-API-Key`, and a bearer token, which may be an API key too. */
+/** The secrets sent with a call: an API key, and a bearer token, which may be an API key too. */
 export type Credentials = {
   readonly apiKey: string | undefined
   readonly bearer: string | undefined
@@ -33,18 +33,4 @@ export function credentialOf({ apiKey, bearer }: Credentials): string | undefine
 export function userTokenOf(credentials: Credentials): string | undefined {
   credentialOf(credentials)
   return credentials.bearer
-}
-
-const BEARER = /^Bearer +([^\s]+)$/i
-
-/** The token of an `Authorization` header; other schemes than Bearer are refused. */
-export function readBearer(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
-  const bearer = BEARER.exec(authorization)?.[1]
-  if (bearer !== undefined) return bearer
-  throw refusal(
-    'unauthorized',
-    'The Authorization header has no bearer token.',
-    'Send Authorization: Bearer, a space, and the user token or API key that this call takes.',
-  )
 }

@@ -8,7 +8,7 @@ type CallerOf<Name extends EndpointName> = Extract<
   { kind: { none: 'anonymous'; 'agent-key': 'agent'; 'user-token': 'user' }[(typeof ROUTES)[Name]['auth']] }
 >
 
-/** A reply to serialize, or a complete answer, such as cached JSON or a 304. */
+/** A reply to serialize, or a complete answer, such as cached JSON. */
 export type Served<Name extends EndpointName> = { readonly reply: Reply<Name> } | { readonly answer: Answer }
 
 /** The chain data that an endpoint requires. */

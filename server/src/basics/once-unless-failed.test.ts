@@ -14,8 +14,6 @@ const OUT_OF_MEMORY = /out of memory/
 
 const CONTEXT: CallContext = {
   client: '127.0.0.1',
-  ifNoneMatch: undefined,
-  accept: undefined,
   signal: () => new AbortController().signal,
   note: () => {},
   credentials: () => ({ apiKey: undefined, bearer: undefined }),

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { matchesEtag } from '#api/etag.ts'
 import { partOfApi, wholeApi } from '#api/part-of-api.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { DOCUMENTS, type Document } from './documents.ts'
@@ -45,7 +44,7 @@ export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void 
       const known = changes ? undefined : made.get(part.key)
       const { etag, whole, unchanged } = known ?? toAnswers(render(facts, part), contentType)
       made.set(part.key, { etag, whole, unchanged })
-      return matchesEtag(request.header('if-none-match'), etag) ? unchanged : whole
+      return request.hasEtag(etag) ? unchanged : whole
     })
   }
   for (const [path, document] of Object.entries(DOCUMENTS)) get(path, document)

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { readBearer } from '#api/credentials.ts'
 import type { Meters } from '#ports/meters.ts'
 import { isLoopback } from '../basics/loopback.ts'
 import { Fault, refusal } from '../fault.ts'
+import { readBearer } from './read-bearer.ts'
 import type { HttpRequest } from './wire/request.ts'
 import type { HttpServer } from './wire/server.ts'
 

@@ -1,11 +1,13 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Api } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
-import { readBearer, secretAmong } from '#api/credentials.ts'
+import { secretAmong } from '#api/credentials.ts'
 import { refusal } from '../fault.ts'
 import { toAuditEntry } from './audit-locals.ts'
 import { loggedIds } from './logged-ids.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
+import { readBearer } from './read-bearer.ts'
+import { knownVersions, toResponse, versionIn } from './to-response.ts'
 import type { HttpRequest } from './wire/request.ts'
 import type { HttpServer } from './wire/server.ts'
 
@@ -20,19 +22,25 @@ export function serveApi(api: Api, { serve }: Needs): void {
     const isChangingGet = name === CHANGING_GET
     serve({ ...ROUTES[name], headSkipsHandler: isChangingGet }, (request) => {
       if (isChangingGet) refusePrefetch(request)
-      return api.call(name, request, toCallContext(request))
+      return api.call(name, request, toRestContext(request)).then(toResponse)
     })
   }
 }
 
-/** The context of a call, taken from the request. */
+/** Besides the context of any transport: what REST says in headers. */
+const toRestContext = (request: HttpRequest): CallContext => ({
+  ...toCallContext(request),
+  hasVersion: knownVersions(request),
+  prefers: request.prefers,
+  replaces: versionIn(request.header('if-match')),
+  idempotencyKey: request.header('idempotency-key'),
+  via: 'rest',
+})
+
+/** The context of a call by any transport over HTTP. */
 export function toCallContext(request: HttpRequest): CallContext {
   return {
     client: request.client,
-    ifNoneMatch: request.header('if-none-match'),
-    accept: request.header('accept'),
-    idempotencyKey: request.header('idempotency-key'),
-    ifMatch: request.header('if-match'),
     signal: request.signal,
     note: (ids) => request.note(loggedIds(ids)),
     // head-rules.ts refuses requests in which one of these headers is repeated.
@@ -44,7 +52,6 @@ export function toCallContext(request: HttpRequest): CallContext {
     onQuota: (quota) => request.addHeaders(rateLimitHeaders(quota)),
     audit: toAuditEntry(request.locals),
     label: undefined,
-    via: 'rest',
   }
 }
 

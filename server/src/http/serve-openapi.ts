@@ -4,6 +4,7 @@ import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
 import { type ApiPart, partOfApi } from '#api/part-of-api.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { knownVersions, toResponse } from './to-response.ts'
 import type { HttpServer } from './wire/server.ts'
 
 type Needs = {
@@ -37,9 +38,8 @@ export function serveOpenapi({ serve, served, version, network }: Needs): void {
   }
   for (const path of OPENAPI_PATHS) {
     serve({ method: 'GET', path, auth: 'none' }, (request) =>
-      conditional(
-        request.header('if-none-match'),
-        documentOf(partOfApi(request.query(), served, OPENAPI_PATH)),
+      toResponse(
+        conditional(knownVersions(request), documentOf(partOfApi(request.query(), served, OPENAPI_PATH))),
       ),
     )
   }

@@ -44,9 +44,6 @@ export function callTools({ api, ...keys }: Needs) {
       return refused(badIdempotencyKey())
     const base = {
       ...caller.contextOf(`mcp:${tool.description.name}`),
-      // Headers belong to the HTTP request, not to the endpoint's answer.
-      ifNoneMatch: undefined,
-      ifMatch: undefined,
       idempotencyKey,
       checksCredential: !LEADS_TO_KEY.has(tool.endpoint),
     }

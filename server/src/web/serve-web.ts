@@ -1,11 +1,9 @@
 import { approvalPath, PAGES, type PageRow } from '@stakewright/web/pages'
-import { matchesEtag } from '#api/etag.ts'
 import { pickEncoding } from '#http/wire/encoding.ts'
 import type { HttpRequest } from '#http/wire/request.ts'
 import type { Headers, HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { onceUnlessFailed } from '../basics/once-unless-failed.ts'
-import { preferredType } from '../basics/preferred-type.ts'
 import { refusal } from '../fault.ts'
 import { fileEncoder } from './encoding.ts'
 import { ICON_PATH, type WebFiles } from './prepare-files.ts'
@@ -84,12 +82,11 @@ const pathsOf = ({ path }: PageRow, twins: Needs['twins']): readonly string[] =>
   path === GUIDE ? [...twins.keys()].filter((known) => /^\/docs\/[^/]+$/.test(known)) : [path]
 
 /** Browsers list HTML in `Accept`; programs get JSON. */
-const wantsHtml = (request: HttpRequest) =>
-  preferredType(request.header('accept'), ['text/html', 'application/json']) === 'text/html'
+const wantsHtml = (request: HttpRequest) => request.prefers(['text/html', 'application/json']) === 'text/html'
 
 /** Coding agents prefer Markdown to HTML in `Accept`. */
 const wantsMarkdown = (request: HttpRequest) =>
-  preferredType(request.header('accept'), ['text/markdown', 'text/html']) === 'text/markdown'
+  request.prefers(['text/markdown', 'text/html']) === 'text/markdown'
 
 /** Readers of Markdown are programs, which find the rest by the `Link` header. */
 const toMarkdown = (body: string, link: string): HttpResponse => ({
@@ -109,7 +106,7 @@ function documentOf(page: PageRow, prepared: () => Promise<WebFiles>, added: Hea
   return async (request: HttpRequest): Promise<HttpResponse> => {
     answers ??= toAnswers(renderPage(await prepared(), page), added)
     const { etag, whole, notModified } = answers
-    return matchesEtag(request.header('if-none-match'), etag) ? notModified : whole
+    return request.hasEtag(etag) ? notModified : whole
   }
 }
 

@@ -16,7 +16,6 @@ import {
 } from '#domain/staking/forecast/score-forecasts.ts'
 import type { Forecasts } from '#ports/stores/forecasts.ts'
 import { toIso } from '../../basics/iso-time.ts'
-import { preferredType } from '../../basics/preferred-type.ts'
 import { Fault, wrongField } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toPercent } from './shapes.ts'
@@ -52,7 +51,7 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
   return {
     accuracy: {
       requires: 'data',
-      handle: async (query, { accept }) => {
+      handle: async (query, { prefers }) => {
         const view = network.read()
         const { snapshot, history } = view
         refuseOther(query.network, snapshot.network)
@@ -64,7 +63,7 @@ export function accuracyEndpoints({ network, forecasts }: Needs) {
         // The view is served before the projections made from it are stored, which takes a while.
         if (!isComplete) known = undefined
         const wanted = results.filter(isWanted(query))
-        if (preferredType(accept, ['text/csv', 'application/json']) === 'text/csv') {
+        if (prefers(['text/csv', 'application/json']) === 'text/csv') {
           refuseFields(query)
           return { answer: toCsv(wanted) }
         }
@@ -174,6 +173,6 @@ function toCsv(results: readonly HorizonAccuracy[]) {
   )
   return {
     body: `${[COLUMNS, ...lines].join('\n')}\n`,
-    headers: { 'content-type': 'text/csv; charset=utf-8' },
+    mediaType: 'text/csv; charset=utf-8',
   }
 }

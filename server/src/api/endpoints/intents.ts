@@ -20,6 +20,6 @@ export function intentEndpoints({ signer }: { readonly signer: IntentSigner }) {
   }))
   const published = share(prepare({ keys }, FRESH_SECONDS))
   return {
-    intentKeys: { handle: (_, { ifNoneMatch }) => ({ answer: conditional(ifNoneMatch, published) }) },
+    intentKeys: { handle: (_, { hasVersion }) => ({ answer: conditional(hasVersion, published) }) },
   } satisfies Endpoints
 }

@@ -9,7 +9,7 @@ import { conditional, prepare, prepareAged, prepareChanging, share } from '../ca
 import type { Endpoints } from '../endpoint.ts'
 import { toHistoryState, toNextChangeAt } from './shapes.ts'
 
-/** `max-age` of the answers. */
+/** How long caches may treat the answers as fresh. */
 const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }
 /** Older data are still served, but health reports `degraded`. */
 const DEGRADED_AFTER_SECONDS = 60
@@ -36,7 +36,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
   return {
     epoch: {
       requires: 'data',
-      handle: (_, { ifNoneMatch }) => {
+      handle: (_, { hasVersion }) => {
         const view = network.read()
         const { number, startedAt, durationMs, nextCommitteeSelected } = view.snapshot.epoch
         const elapsedMs = Math.max(0, clock.now() - startedAt)
@@ -56,11 +56,11 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
         // The version covers the elapsed time in seconds, which is also how long the answer may be cached.
         const seconds = Math.floor(elapsedMs / 1000)
         const content = { ...body, elapsedMs: seconds, remainingMs: undefined, progress: undefined }
-        return { answer: conditional(ifNoneMatch, prepareChanging(body, FRESH_SECONDS.epoch, content)) }
+        return { answer: conditional(hasVersion, prepareChanging(body, FRESH_SECONDS.epoch, content)) }
       },
     },
     price: {
-      handle: (_, { ifNoneMatch }) => {
+      handle: (_, { hasVersion }) => {
         const { usd, change24hPercent, source, updatedAt, ageSeconds, stale, nextReadAt } = price.read()
         const body = {
           symbol: (network.peek() ?? network.read()).snapshot.token.symbol,
@@ -72,11 +72,11 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
           stale,
           nextChangeAt: toIso(nextReadAt),
         }
-        return { answer: conditional(ifNoneMatch, prepareAged(body, FRESH_SECONDS.price)) }
+        return { answer: conditional(hasVersion, prepareAged(body, FRESH_SECONDS.price)) }
       },
     },
     scoring: {
-      handle: (_, { ifNoneMatch }) => ({ answer: conditional(ifNoneMatch, scoring) }),
+      handle: (_, { hasVersion }) => ({ answer: conditional(hasVersion, scoring) }),
     },
     health: {
       requires: 'data',

@@ -6,6 +6,7 @@ import { type HistoryRequest, readHistory } from '#domain/network/read-history.t
 import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { conditional, prepare, prepareAged, rememberLast, share } from '../cached-answer.ts'
+import type { Call } from '../call.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, arrangeReply, type FieldChoice, isPlain, selectFields } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
@@ -20,7 +21,7 @@ import {
   toValidatorDetail,
 } from './shapes.ts'
 
-/** `max-age` of the answers: about the time until the chain is read again. */
+/** How long caches may treat the answers as fresh: about the time until the chain is read again. */
 const FRESH_SECONDS = 5
 
 type Needs = { readonly network: CurrentNetwork }
@@ -30,51 +31,51 @@ export function validatorEndpoints({ network }: Needs) {
   const wholeSet = rememberLast((view: NetworkView) => view.scored, prepareSet)
 
   function historyAnswer(
-    ifNoneMatch: string | undefined,
+    hasVersion: Call['hasVersion'],
     validatorId: string | undefined,
     request: HistoryRequest & FieldChoice,
   ) {
     const view = network.read()
     const body = toHistoryPage(readHistory(view, validatorId, request), view)
     const shown = selectFields(body, ENDPOINTS.apyHistory.list, request)
-    return { answer: conditional(ifNoneMatch, prepare(shown, FRESH_SECONDS)) }
+    return { answer: conditional(hasVersion, prepare(shown, FRESH_SECONDS)) }
   }
 
   return {
     validators: {
       requires: 'data',
-      handle: ({ hash, ...request }, { ifNoneMatch }) => {
+      handle: ({ hash, ...request }, { hasVersion }) => {
         const set = wholeSet(network.read())
-        if (isPlain(request)) return { answer: conditional(ifNoneMatch, set.whole, hash) }
+        if (isPlain(request)) return { answer: conditional(hasVersion, set.whole, hash) }
         const { prepared, part } = preparePart(set.reply, request)
-        return { answer: { ...conditional(ifNoneMatch, prepared, hash), part } }
+        return { answer: { ...conditional(hasVersion, prepared, hash), part } }
       },
     },
     validator: {
       requires: 'data',
-      handle: ({ id }, { ifNoneMatch }) => {
+      handle: ({ id }, { hasVersion }) => {
         const view = network.read()
         const detail = toValidatorDetail(findValidator(view, id), view, network.ageSeconds(view))
-        return { answer: conditional(ifNoneMatch, prepareAged(detail, FRESH_SECONDS)) }
+        return { answer: conditional(hasVersion, prepareAged(detail, FRESH_SECONDS)) }
       },
     },
     validatorApyHistory: {
       requires: 'data',
-      handle: ({ id, ...request }, { ifNoneMatch }) =>
-        historyAnswer(ifNoneMatch, findValidator(network.read(), id).validator.id, request),
+      handle: ({ id, ...request }, { hasVersion }) =>
+        historyAnswer(hasVersion, findValidator(network.read(), id).validator.id, request),
     },
     validatorCommissionHistory: {
       requires: 'data',
-      handle: ({ id, ...request }, { ifNoneMatch }) => {
+      handle: ({ id, ...request }, { hasVersion }) => {
         const view = network.read()
         const whole = toCommissionHistory(commissionHistory(view, findValidator(view, id).validator), view)
         const { body, part } = arrangeReply(whole, 'validatorCommissionHistory', request, id)
-        return { answer: { ...conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)), part } }
+        return { answer: { ...conditional(hasVersion, prepare(body, FRESH_SECONDS)), part } }
       },
     },
     apyHistory: {
       requires: 'data',
-      handle: (request, { ifNoneMatch }) => historyAnswer(ifNoneMatch, undefined, request),
+      handle: (request, { hasVersion }) => historyAnswer(hasVersion, undefined, request),
     },
   } satisfies Endpoints
 }
@@ -92,7 +93,7 @@ function prepareSet(view: NetworkView) {
   return { reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }
 }
 
-const hashOf = (content: object): string => prepare(content, FRESH_SECONDS).etag.slice(1, -1)
+const hashOf = (content: object): string => prepare(content, FRESH_SECONDS).version.id
 
 /** Each selection has its own hash: a client that has one selection does not have another. */
 function preparePart(whole: Reply<'validators'>, request: PartRequest) {

@@ -6,7 +6,7 @@ import type { Endpoints } from '../endpoint.ts'
 import { arrangeReply, isPlain } from '../lists/arrange-list.ts'
 import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
-/** `max-age` of the answers: about the time until the chain is read again. */
+/** How long caches may treat the answers as fresh: about the time until the chain is read again. */
 const FRESH_SECONDS = 5
 
 /** Figures of the whole network, and the histories of all validators side by side. */
@@ -16,20 +16,20 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
   return {
     network: {
       requires: 'data',
-      handle: (_, { ifNoneMatch }) => {
+      handle: (_, { hasVersion }) => {
         const view = network.read()
         const body = { ...toNetwork(view), dataAgeSeconds: network.ageSeconds(view) }
-        return { answer: conditional(ifNoneMatch, prepareAged(body, FRESH_SECONDS)) }
+        return { answer: conditional(hasVersion, prepareAged(body, FRESH_SECONDS)) }
       },
     },
     validatorHistories: {
       requires: 'data',
-      handle: ({ epochs, ...request }, { ifNoneMatch }) => {
+      handle: ({ epochs, ...request }, { hasVersion }) => {
         const view = network.read()
-        if (isPlain(request)) return { answer: conditional(ifNoneMatch, histories(view)(epochs)) }
+        if (isPlain(request)) return { answer: conditional(hasVersion, histories(view)(epochs)) }
         const whole = toHistories(view, epochs)
         const { body, part } = arrangeReply(whole, 'validatorHistories', request, epochs)
-        return { answer: { ...conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)), part } }
+        return { answer: { ...conditional(hasVersion, prepare(body, FRESH_SECONDS)), part } }
       },
     },
   } satisfies Endpoints

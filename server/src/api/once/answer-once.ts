@@ -29,8 +29,8 @@ type Request = {
 const REMEMBERED_MS = DAY_MS
 
 /**
- * Executes a request with an `Idempotency-Key` once: `run` stores the answer in the same commit as the effect, and a
- * repeat gets the stored answer. Without the header nothing is looked up.
+ * Executes a request with an idempotency key once: `run` stores the answer in the same commit as the effect, and a
+ * repeat gets the stored answer. Without a key nothing is looked up.
  */
 export function answerOnce({ find, refuseReplay, secrets, clock }: Needs) {
   return async <Served>(
@@ -45,8 +45,7 @@ export function answerOnce({ find, refuseReplay, secrets, clock }: Needs) {
       if (known.requestDigest !== requestDigest) throw refusal(OTHER_INPUT)
       const why = refuseReplay?.(known, now)
       if (why !== undefined) throw refusal(why)
-      const headers = { 'idempotent-replayed': 'true' } as const
-      return { answer: { status, body: known.answer, headers } }
+      return { answer: { status, body: known.answer, isReplay: true } as const }
     }
     const known = await find(digest, now)
     if (known) return replay(known)

@@ -3,7 +3,7 @@ import { call, Fault, term } from '../../fault.ts'
 
 /**
  * Refuses an `Idempotency-Key` at endpoints that would execute a repeat again, because its sender relies on the
- * contrary. At endpoints without effects the header is accepted and ignored.
+ * contrary. At endpoints without effects the key is accepted and ignored.
  */
 export function refuseUnusedKey(name: EndpointName, key: string | undefined): void {
   const row: EndpointSpec = ENDPOINTS[name]

@@ -1,6 +1,6 @@
-import { readBearer } from '#api/credentials.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { TOKEN_FORM } from '../../secrets/token-form.ts'
+import { readBearer } from '../read-bearer.ts'
 import type { CredentialIn } from './open-breaker.ts'
 
 /** Recognises keys and tokens by their form alone, without looking anything up. */

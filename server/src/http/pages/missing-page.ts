@@ -1,4 +1,4 @@
-import { preferredType } from '../../basics/preferred-type.ts'
+import { preferredType } from '../wire/parse/preferred-type.ts'
 import type { HttpResponse } from '../wire/response.ts'
 import { pagePolicy, renderPage } from './layout.ts'
 

@@ -1,5 +1,7 @@
 import { deadlineOf } from './deadline.ts'
 import type { Exchange, LogFields } from './exchange.ts'
+import { matchesEtag } from './parse/etag.ts'
+import { preferredType } from './parse/preferred-type.ts'
 import { parseQuery, type Query } from './parse/query.ts'
 import { type LargeNumbers, parseStrictJson } from './parse/strict-json.ts'
 import type { Headers } from './response.ts'
@@ -18,6 +20,10 @@ export type HttpRequest = {
   /** The client's address in canonical form, by which limits count. */
   readonly client: string
   readonly header: (name: Lowercase<string>) => string | undefined
+  /** Whether `If-None-Match` lists this ETag: the client has this version. */
+  readonly hasEtag: (etag: string) => boolean
+  /** The type that `Accept` prefers among these; undefined: it names none of them. */
+  readonly prefers: <Type extends string>(types: readonly Type[]) => Type | undefined
   readonly query: () => Query
   readonly hasBody: boolean
   /** Parses the body as strict JSON; `undefined` if there is none. */
@@ -52,6 +58,8 @@ export function toHttpRequest({ exchange, params, bytes, jsonDepth }: Source): H
       const value = request.headers[name]
       return typeof value === 'string' ? value : value?.[0]
     },
+    hasEtag: (etag) => matchesEtag(request.headers['if-none-match'], etag),
+    prefers: (types) => preferredType(request.headers.accept, types),
     query: () => parseQuery(request.url ?? ''),
     hasBody: bytes !== undefined && bytes.length > 0,
     body: (largeNumbers) =>

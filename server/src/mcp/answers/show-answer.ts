@@ -17,7 +17,7 @@ type ToolCall = {
 
 /** An answer as a tool result: structured content, the same as text, and what was left out. */
 export function showAnswer(answer: Answer, call: ToolCall): CallToolResult {
-  if (answer.status === UNCHANGED) {
+  if (answer.isUnchanged) {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
   }
   const whole = toObject(callsAsTools(toObject(answer.body)))
@@ -126,8 +126,6 @@ function howToGetRest(
     ? 'detail: "full" gets everything, but makes another one: pass idempotencyKey from the first call on'
     : 'repeat the call with the same idempotencyKey and detail: "full" to get everything'
 }
-
-const UNCHANGED = 304
 
 type Fields = Shortened['answer']
 

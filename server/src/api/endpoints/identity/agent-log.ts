@@ -1,7 +1,6 @@
 import { ACTOR_KINDS, ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
-import { preferredType } from '../../../basics/preferred-type.ts'
 import type { TokenUnit } from '../../../networks.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { pickFields } from '../../lists/arrange-list.ts'
@@ -41,10 +40,10 @@ export function agentLogEndpoints({ agentLog, listActions, token }: Needs) {
     },
     listActions: {
       refuse: ({ user }) => refuseActions(user),
-      handle: async (input, { accept }) => {
+      handle: async (input, { prefers }) => {
         const { agentId, actor, action, from, to, cursor: _cursor, limit, ...choice } = input
         const cursor = storeCursor('listActions', input)
-        const isExport = preferredType(accept, [NDJSON, 'application/json']) === NDJSON
+        const isExport = prefers([NDJSON, 'application/json']) === NDJSON
         const usual = isExport ? LIMITS.exportedActions : LIMITS.pageSize.default
         const filter = { agentId, ...actorFilter(actor), action, from: toMoment(from), to: toMoment(to) }
         const page = { before: readActionNumber(cursor.place), limit: limit ?? usual }
@@ -67,6 +66,5 @@ function actorFilter(actor: string | undefined) {
 /** One JSON object per line. */
 function exported(entries: readonly object[], nextCursor: string | null) {
   const body = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
-  const headers = { 'content-type': NDJSON, ...(nextCursor !== null && { 'x-next-cursor': nextCursor }) }
-  return { answer: { status: 200, body, headers } }
+  return { answer: { body, mediaType: NDJSON, ...(nextCursor !== null && { nextCursor }) } }
 }

@@ -36,7 +36,7 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0], token:
     writePolicy: {
       handle: async ({ id, rules, loosenAfterSeconds, revision }, call) => {
         call.note({ agentId: id })
-        const replaces = readIfMatch(call.ifMatch, revision)
+        const replaces = revisionToReplace(call.replaces, revision)
         const document = { rules: [...rules], loosenAfterSeconds }
         const written = await write(managerOf(call), id, toDocument(document), replaces)
         return { answer: toAnswer(written, call.caller.user, token) }
@@ -101,10 +101,10 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock, toke
 /** Safe because checked input is never modified; only the readonly types differ. */
 const toDocument = (document: unknown): PolicyRevision['document'] => document as PolicyRevision['document']
 
-/** A revision by header or by field; the two must not differ. */
-function readIfMatch(header: string | undefined, revision: number | undefined): number | undefined {
-  if (header === undefined) return revision
-  const [, number] = /^"?(\d{1,9})"?$/.exec(header.trim()) ?? []
+/** A revision by the version that the client replaces, or by field; the two must not differ. */
+function revisionToReplace(version: string | undefined, revision: number | undefined): number | undefined {
+  if (version === undefined) return revision
+  const number = /^\d{1,9}$/.test(version) ? version : undefined
   const message =
     number === undefined ? 'must be a revision, such as "3"' : 'and `revision` name different revisions'
   if (number !== undefined && (revision === undefined || revision === Number(number))) return Number(number)
@@ -113,7 +113,7 @@ function readIfMatch(header: string | undefined, revision: number | undefined): 
 
 function toAnswer(policy: CurrentPolicy | undefined, viewer: User, token: TokenUnit) {
   const body: Reply<'readPolicy'> = { success: true, data: toPolicy(policy, viewer), ...token }
-  return { body, headers: { etag: `"${policy?.newest.revision ?? 0}"` } }
+  return { body, version: { id: String(policy?.newest.revision ?? 0), isExact: true } }
 }
 
 function toPolicy(policy: CurrentPolicy | undefined, viewer: User | undefined): Reply<'readPolicy'>['data'] {
