@@ -115,7 +115,7 @@ function checkComputedImports(file: SourceFile): readonly string[] {
 
 /** Words of HTTP in code. Texts for callers may have them: they say how a call is sent. */
 const OF_HTTP =
-  /\b(?:headers?|\w*e[tT]ags?|(?:if|accept)[A-Z]\w*|accept|authorization|cookies?|userAgent|304|406|412)\b/g
+  /\b(?:headers?|\w*[eE][tT]ags?|(?:if|accept)[A-Z]\w*|accept|authorization|cookies?|userAgent|304|406|412)\b/g
 
 /** Endpoints know no transport: what HTTP says in headers and statuses is read and written in http/. */
 function checkTransport(file: SourceFile): readonly string[] {

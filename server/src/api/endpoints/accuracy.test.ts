@@ -29,8 +29,8 @@ async function openAccuracy(pause: { until: Promise<void> }) {
   /** What the endpoint answers for horizon 1: its epochs are the lines of the CSV. */
   const askEpochs = async (): Promise<readonly number[]> => {
     const asked = { horizon: '1' } as const
-    // `handle` reads only `accept` of its context.
-    const context = { accept: 'text/csv' } as unknown as Parameters<typeof accuracy.handle>[1]
+    // `handle` reads only `prefers` of its context.
+    const context = { prefers: () => 'text/csv' } as unknown as Parameters<typeof accuracy.handle>[1]
     const outcome = await accuracy.handle(asked, context)
     assert('answer' in outcome && outcome.answer !== undefined && 'body' in outcome.answer)
     const [, ...lines] = String(outcome.answer.body).trim().split('\n')
