@@ -19,7 +19,7 @@ test('after an instance is killed under load, no acknowledged change is lost, an
   await using group = await openServices(3, { DATABASE_URL: database.url })
   const { services, urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   await load.untilServed(urls)
   const acknowledged = await registerAgent(urls[0])
   await services[0].end('SIGKILL')
@@ -37,7 +37,7 @@ test('Postgres crashes and restarts under load: 503 in time, served again in tim
   await using group = await openServices(2, { DATABASE_URL: postgres.url })
   const { urls } = group
   const agent = await registerAgent(urls[0])
-  const load = startLoad(urls, agent.apiKey)
+  await using load = startLoad(urls, agent.apiKey)
   const everyOutage = [() => postgres.kill(), () => postgres.stop()]
   const outages = runsAll() ? [...everyOutage, () => postgres.kill()] : everyOutage
   const servedAfter: number[] = []
@@ -64,7 +64,7 @@ test('503 in time while Postgres answers two seconds late, and served again in t
   await using group = await openServices(2, { DATABASE_URL: proxy.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const servedAfter: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     await load.untilServed(urls)
@@ -88,7 +88,7 @@ test('while the connection pool is exhausted, management is 503 in time, and age
   const [url] = urls
   const { apiKey } = await registerAgent(url)
   const blocked = await registerAgent(url)
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   await load.untilServed(urls)
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()

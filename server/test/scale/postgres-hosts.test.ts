@@ -21,7 +21,7 @@ test('with several hosts in DATABASE_URL the primary is used, and the standby af
   await using group = await openServices(2, { DATABASE_URL: address })
   const { urls } = group
   const { id, apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   await load.untilServed(urls)
   const other = await registerAgent(urls[1] ?? '')
   const rotated = toAgent(await untilServed(() => manage(urls[0], `POST ${other.id}/rotate`, {})))
@@ -49,7 +49,7 @@ test('requests are served through pgbouncer in session mode', async (t) => {
   await using group = await openServices(2, { DATABASE_URL: pooler.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   await load.untilServed(urls)
   assert.deepEqual(
     statusesIn(await load.stop()).filter((status) => status !== 503),

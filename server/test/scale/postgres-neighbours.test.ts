@@ -37,7 +37,7 @@ test('an instance that is stopped during a transaction blocks the others for a s
   const [stopped, other] = services
   assert(stopped.child.pid && other)
   const { apiKey } = await registerAgent(other.url)
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   await load.untilServed(urls)
   await stopInTransaction(database.url, stopped.child.pid)
   const heldUpMs = await load.untilServed([other.url])
@@ -57,7 +57,7 @@ test('with a round trip of 150 ms to Postgres, agents and management are served'
   await using group = await openServices(1, { DATABASE_URL: proxy.url })
   const { urls } = group
   const { id, apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   for (let round = 0; round < 3; round += 1) await load.untilServed(urls)
   const rotate = () => manage(urls[0], `POST ${id}/rotate`, { gracePeriodSeconds: 60 })
   await until(async () => (await rotate()).status !== 503)
@@ -91,7 +91,7 @@ test('a server whose default isolation level is serializable serves all requests
   await using group = await openServices(2, { DATABASE_URL: postgres.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   for (let round = 0; round < 10; round += 1) await load.untilServed(urls)
   const answers = await load.stop()
   // A transaction that cannot be serialized is refused at once.

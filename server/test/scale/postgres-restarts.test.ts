@@ -34,7 +34,7 @@ test('Postgres restarts in every mode while keys are rotated: no process ends, 5
   await using group = await openServices(2, { DATABASE_URL: postgres.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const stopRotations = await Promise.all(urls.map(startRotations))
   const servedAfter: number[] = []
   // Immediate, fast, and smart shutdown; the last serves open connections until they end by themselves.
@@ -66,7 +66,7 @@ test('a primary with a synchronous standby and a pooler restarts: served again i
   await using group = await openServices(1, { DATABASE_URL: pooler?.url ?? primary.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const servedAfter: number[] = []
   for (let round = 0; round < 3; round += 1) {
     await load.untilServed(urls)
@@ -85,7 +85,7 @@ test('connections that the server terminates cost single requests (503), and no 
   await using group = await openServices(1, { DATABASE_URL: database.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const stopRotations = await startRotations(urls[0])
   const admin = new pg.Client({ connectionString: database.url })
   await admin.connect()

@@ -26,7 +26,7 @@ test('Redis crashes, restarts and stays away under load: 503 in time, served aga
   await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: redis.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const servedAfter: number[] = []
   for (const outage of [() => redis.kill(), () => redis.stop(), () => redis.kill()]) {
     await load.untilServed(urls)
@@ -49,7 +49,7 @@ test('503 in time while Redis answers two seconds late, and served again in time
   await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: proxy.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const servedAfter: number[] = []
   for (let round = 0; round < 3; round += 1) {
     await load.untilServed(urls)
@@ -74,7 +74,7 @@ test('Redis fails over while the old primary still answers: connections move to 
   await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: address.url })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   const servedAfter: number[] = []
   for (const [from, to] of [
     [primary, replica],
@@ -103,7 +103,7 @@ test('after a crash of the primary, the instances find the new one through a sen
   await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: address })
   const { urls } = group
   const { apiKey } = await registerAgent(urls[0])
-  const load = startLoad(urls, apiKey)
+  await using load = startLoad(urls, apiKey)
   await load.untilServed(urls)
   await primary.kill()
   await untilRefused(load, 1)

@@ -11,7 +11,8 @@ export type Answer = {
   readonly status: number | 'cut'
 }
 
-export type SteadyLoad = {
+/** Disposing stops it, so that a failed test does not keep its process alive. */
+export type SteadyLoad = AsyncDisposable & {
   readonly answers: readonly Answer[]
   /** Largest delay of a timer in the load itself: the overhead of the busy machine. */
   stallMs(): number
@@ -55,6 +56,11 @@ export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   }
 
   const lanes = urls.flatMap((url) => Array.from({ length: LANES_PER_SERVICE }, () => keepAsking(url)))
+  const stop = async () => {
+    isOver = true
+    await Promise.all(lanes)
+    return answers
+  }
   return {
     answers,
     stallMs: () => stallMs,
@@ -65,11 +71,8 @@ export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
       await until(() => wanted.every(hasServed))
       return performance.now() - since
     },
-    async stop() {
-      isOver = true
-      await Promise.all(lanes)
-      return answers
-    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
   }
 }
 
