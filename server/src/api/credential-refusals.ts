@@ -33,7 +33,7 @@ const END_BY_REPORT = `To end this key, report it as leaked: ${call('reportLeak'
 
 const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
 
-const ALONE = 'X-API-Key has no word before it, and no header has quotes around it'
+const ALONE = 'without a word before it in X-API-Key, and without quotes in any header'
 
 /** Whether the value is a key with a scheme or quotes around it. The bare key is not tried. */
 const isWrapped = (given: string): boolean => {
@@ -46,7 +46,7 @@ export function credentialRefusals(keyEndpoint: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
     refusal('unauthorized', message, fix, { next: leadsTo && exampleCall(leadsTo) })
   const getKey = `${call(keyEndpoint)} gives one.`
-  const getToken = `${call('requestCode')} starts getting one by mail; with a wallet, ${call('walletChallenge')} does.`
+  const getToken = `To get one by mail, begin with ${call('requestCode')}; with a wallet, with ${call('walletChallenge')}.`
 
   return {
     noKey: ({ inUrl }: Credentials) => {
@@ -69,7 +69,7 @@ export function credentialRefusals(keyEndpoint: EndpointName) {
           keyEndpoint,
         )
       return isWrapped(given)
-        ? refuse('The value contains more than an API key.', `Send the key alone: ${ALONE}.`, undefined)
+        ? refuse('The value contains more than an API key.', `Send the key alone, ${ALONE}.`, undefined)
         : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', keyEndpoint)
     },
 

@@ -11,7 +11,7 @@ export const instructionsFor = (network: string, isSandbox: boolean): string =>
       : []),
     'Units: amounts are strings of smallest units, 10^decimals of them to a token; APYs are percent per 365 days; commissions, weights, shares and uptimes are fractions.',
     'Answers: in tables " means: as in the row above; 0x12345678… is the id above that begins so. compact (the default) cuts long lists to about 1,500 tokens and counts what is missing; detail: "full" cuts nothing. The resource stakewright://schema/{tool} describes every field.',
-    'Errors say what to do in fix, and which tool leads on in next.',
+    'Errors: fix says what to do, and next names the tool to call.',
     'Before a person signs, show the summary, and let them check the transaction. Do not call a projection a promise, nor an unsigned transaction done.',
   ].join('\n')
 

@@ -26,7 +26,7 @@ export function agentQueues(timeouts?: Timeouts, now: () => number = () => perfo
 }
 
 function tooManyAtOnce(): Fault {
-  const fix = 'Send fewer requests of this agent at once, and this one again in some seconds.'
+  const fix = 'Send fewer requests of this agent at once, and this one again in a few seconds.'
   return new Fault(
     'service_overloaded',
     `Too many requests of this agent are queued, and this one was not carried out. ${fix}`,

@@ -183,7 +183,7 @@ test('details of an error are listed row by row, and the refusal of a policy nam
   await app.client({ token }).writePolicy({ id, rules: [{ rule: 'actions', allow: ['withdraw'] }] })
   const [first] = (await app.client().validators({ limit: 1 })).data
   const refused = await mcp.call('build_stake', { validatorId: first?.id, amount: AMOUNT, apiKey })
-  assert.match(refused.text, /^fix: .*give back with release_reservation/m)
+  assert.match(refused.text, /^fix: .*release with release_reservation/m)
   assert.doesNotMatch(refused.text, /\btx\//)
 })
 

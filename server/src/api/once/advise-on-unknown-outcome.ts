@@ -55,7 +55,10 @@ const shownBy = (name: EndpointName, how = 'shows whether it was'): Advice => ({
 const LOOK_FOR_MAIL: Advice = {
   fix: 'If the mail arrives, it was. Ask for another one only if it does not.',
 }
-const BUILD = shownBy('ownPolicy', 'shows what counts against the policy')
+const BUILD: Advice = {
+  fix: `Nothing was signed, so nothing moves, but it may count against the policy: ${call('ownPolicy')} shows the rules, and ${call('listReservations')} shows the owner what counts. Send it again, with an \`${term('idempotencyKey')}\`.`,
+  next: 'ownPolicy',
+}
 
 /** How the caller finds out whether a call was done, or why it may be sent again. */
 const HOW_TO_FIND_OUT: { readonly [Name in EndpointName]?: Advice } = {
@@ -71,9 +74,9 @@ const HOW_TO_FIND_OUT: { readonly [Name in EndpointName]?: Advice } = {
   },
   sandboxAdvance: shownBy('epoch'),
   selfRegister: {
-    fix: 'If the mail with the link arrives, it was. Who registers by wallet sends it again: if the challenge is refused, it was; sign in with the wallet, and rotate the key.',
+    fix: 'If the mail with the link arrives, it was. With a wallet, send it again: if the challenge is refused, it was; then sign in with the wallet, and rotate the key.',
   },
-  walletChallenge: { fix: 'Ask for another challenge: one that nobody signs ends by itself.' },
+  walletChallenge: { fix: 'Ask for another challenge: one that nobody signs expires.' },
   resendVerification: LOOK_FOR_MAIL,
   requestCode: LOOK_FOR_MAIL,
   exchangeCode: { fix: 'Send it again. If the code or challenge is refused, it was: ask for a new one.' },

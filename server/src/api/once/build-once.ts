@@ -90,13 +90,13 @@ function refuseUnsignable(
 ): KeyRefusal | undefined {
   if (isReleased)
     return {
-      message: 'names a transaction whose room in the policy was given back, so it must not be signed',
+      message: 'names a transaction whose reservation was released, so it must not be signed',
       fix: 'Send another key.',
     }
   const { expiresAt, epoch } = JSON.parse(answer)
   const fix = 'Build it with another key, unless positions show that it was executed.'
   if (now >= Date.parse(expiresAt))
-    return { message: `names a transaction that has expired, at ${expiresAt}`, fix }
+    return { message: `names a transaction that expired at ${expiresAt}`, fix }
   // The answer's epochs are valid only in the epoch of the build, and the sandbox can be advanced at any time.
   if (present === undefined || present === epoch) return undefined
   return { message: `names a transaction of epoch ${epoch}, and it is epoch ${present} now`, fix }

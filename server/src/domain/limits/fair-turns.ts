@@ -79,6 +79,10 @@ export function queuePerCaller(waiting: number, refusal?: () => Fault): QueuePer
 }
 
 const overloaded = () =>
-  new Fault('service_overloaded', 'Too many such requests wait already. Try again in some seconds.', {
-    retryAfterSeconds: 2,
-  })
+  new Fault(
+    'service_overloaded',
+    'Too many requests of this kind are waiting already. Try again in a few seconds.',
+    {
+      retryAfterSeconds: 2,
+    },
+  )

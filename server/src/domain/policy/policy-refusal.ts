@@ -7,7 +7,7 @@ const MAX_DETAILS = 50
 /** The refusal of a build, with every rule that it breaks. */
 export function policyRefusal(breaches: readonly Breach[]): Fault {
   const names = [...new Set(breaches.map(({ rule }) => rule))]
-  const fix = `Change the request so that it keeps the rules in \`details\`, wait until \`clearsAt\`, give back with ${call('releaseReservation')} what was built and will not be signed, or ask the owner of the agent to change its policy.`
+  const fix = `Change the request so that it complies with the rules in \`details\`, wait until \`clearsAt\`, release with ${call('releaseReservation')} what was built and will not be signed, or ask the owner of the agent to change its policy.`
   const listed = listedOf(breaches)
   const where =
     listed.length < breaches.length

@@ -59,7 +59,7 @@ function tooManyCodes(retryAt: number, now: number): Fault {
   const retryAfterSeconds = secondsUntil(retryAt, now)
   return new Fault(
     'rate_limited',
-    `This network has requested the maximum number of sign-in codes. An address that signed in from this network before still gets one, unless it has not used one of the last hours. Otherwise try again in ${retryAfterSeconds} seconds.`,
+    `This network has requested the maximum number of sign-in codes. Try again in ${retryAfterSeconds} seconds. An address that signed in from this network before still gets one, unless it has an unused code from the last hours.`,
     { retryAfterSeconds },
   )
 }

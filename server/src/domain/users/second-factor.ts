@@ -82,7 +82,7 @@ export function factorRecord(secrets: Digests, action: FactorAction, about: Circ
 
 /** `details` names the field `totp`, so that a program knows which input to ask for. */
 export const factorMissing = () => {
-  const fix = 'Send the same once more, with the 6 digits of your authenticator app as `totp`.'
+  const fix = 'Send the same request again, with the 6 digits of your authenticator app as `totp`.'
   return new Fault('unauthorized', `This admin signs in with a second factor, too. ${fix}`, {
     fix,
     details: [{ field: 'totp', message: 'is required' }],

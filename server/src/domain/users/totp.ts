@@ -95,8 +95,9 @@ export function confirmFactor(needs: FactorNeeds) {
       record: recordOf(needs, 'enrol-totp', { user, client, now }),
     })
     if (outcome === 'confirmed') return codes
-    if (outcome === 'wrong') throw wrongCode('This is no code of the new secret at this time.', NEXT_CODE)
-    throw refusal('not_found', 'There is no secret to confirm, or its time is over.', 'Begin again.', {
+    if (outcome === 'wrong')
+      throw wrongCode('This code does not match the new secret at this time.', NEXT_CODE)
+    throw refusal('not_found', 'There is no secret to confirm, or it has expired.', 'Begin again.', {
       next: { endpoint: 'enrolTotp' },
     })
   }

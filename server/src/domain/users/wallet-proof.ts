@@ -71,7 +71,7 @@ export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) 
 const unproven = () =>
   refusal(
     'unauthorized',
-    'The signature does not prove this address, or its challenge is used or over.',
+    'The signature does not prove this address, or its challenge is used or expired.',
     `Get a new one with ${call('walletChallenge')}, and sign its message as a personal message.`,
     { next: { endpoint: 'walletChallenge' } },
   )

@@ -23,7 +23,7 @@ export function threadInTurn(file: URL, plural: string): ThreadInTurn {
   const inTurn = fairTurns(
     TURNS,
     () =>
-      new Fault('service_overloaded', `Too many ${plural} wait already. Try again in some seconds.`, {
+      new Fault('service_overloaded', `Too many ${plural} are waiting already. Try again in a few seconds.`, {
         retryAfterSeconds: 10,
       }),
   )

@@ -38,7 +38,7 @@ test('200: the assumptions say how many validators the tier hides, which only th
   const hidden = /sees; (\d+) more are not/.exec(compared)?.[1]
   assert(Number(hidden) > 10)
   assert.deepEqual(aboutTier(await builder.backtest({ amount: AMOUNT, epochs: 7 })), [
-    `In each epoch, the policy and the plain rules choose among the 25 best validators by score, which the tier builder sees. The oracle fills all: now these are ${hidden} more.`,
+    `In each epoch, the policy and the simple rules choose among the 25 best validators by score, which the tier builder sees. The oracle uses all: now ${hidden} more.`,
   ])
   assert.deepEqual(aboutTier(await pro.backtest({ amount: AMOUNT, epochs: 7 })), [])
 })

@@ -40,7 +40,10 @@ test('400: a refusal tells limits of the policy from those of the caller', async
     (await refusalOf(ask(AMOUNT, 2))).message,
     /^`maxValidators` must be at least 3, because maxShare \(0\.34\) of the policy of this agent/,
   )
-  assert.match((await refusalOf(ask(AMOUNT, 3))).message, /^`amount` must be at most 500000000000,/)
+  assert.match(
+    (await refusalOf(ask(AMOUNT, 3))).message,
+    /^`amount` must be at most 500000000000 smallest units,/,
+  )
   assert.equal((await ask('500000000000', 3)).allocations.length, 3)
 })
 

@@ -62,7 +62,7 @@ test('400: a build that the chain shows as carried out cannot be released, and g
   const [first] = await list()
   await assert.rejects(cancel(first?.reservationId ?? ''), {
     code: 'invalid_input',
-    message: /`reservationId` names a transaction that the chain shows as carried out/,
+    message: /`reservationId` names a transaction that the chain shows as executed/,
   })
   assert.equal((await list())[0]?.state, 'carriedOut')
   await assert.rejects(cancel(first?.reservationId ?? ''), { code: 'invalid_input' })
@@ -108,6 +108,6 @@ test('200: a build that may no longer be signed is shown as expired, and after i
   await app.runJob('watch-network')
   await assert.rejects(key.buildStake(request, { idempotencyKey: 'one' }), {
     code: 'invalid_input',
-    message: /given back/,
+    message: /was released/,
   })
 })

@@ -93,7 +93,7 @@ test('200: a repeat of a build with an idempotency key after the promotion is th
   await successor.buildStake(small)
   assert.deepEqual(await brokenRules(successor.buildStake(small)), ['maxPerWindow'])
   await successor.releaseReservation({ intentId: first.intentId })
-  await assert.rejects(successor.buildStake(small, once), { code: 'invalid_input', message: /given back/ })
+  await assert.rejects(successor.buildStake(small, once), { code: 'invalid_input', message: /was released/ })
 })
 
 test('404: the link of an approval from before the promotion leads its owner to the new agent', async () => {

@@ -82,7 +82,7 @@ test('400: an expired build is not returned again, with a policy and without', a
     app.clock.advance(1)
     await assert.rejects(key.buildStake(stake, ONCE), {
       code: 'invalid_input',
-      message: `\`Idempotency-Key\` names a transaction that has expired, at ${expiresAt}. Build it with another key, unless positions show that it was executed.`,
+      message: `\`Idempotency-Key\` names a transaction that expired at ${expiresAt}. Build it with another key, unless positions show that it was executed.`,
     })
     assert((await key.buildStake(stake, { idempotencyKey: 'order-8' })).expiresAt > expiresAt)
   }
@@ -176,7 +176,7 @@ test('200: idempotency keys are separate for each agent and endpoint, and forgot
   app.clock.advance(DAY_MS - 2)
   await app.runJob('watch-network')
   await app.runJob('drop-old-records')
-  await assert.rejects(key.buildStake(stake, ONCE), { message: /has expired/ })
+  await assert.rejects(key.buildStake(stake, ONCE), { message: /that expired at/ })
   app.clock.advance(1)
   assert.notEqual((await key.buildStake(stake, ONCE)).intentId, first.intentId)
 })
@@ -196,7 +196,7 @@ test('400: a released build is not returned again for its idempotency key', asyn
   const { app, key, stake } = opened
   const { intentId } = await key.buildStake(stake, ONCE)
   await key.releaseReservation({ intentId })
-  await assert.rejects(key.buildStake(stake, ONCE), { code: 'invalid_input', message: /given back/ })
+  await assert.rejects(key.buildStake(stake, ONCE), { code: 'invalid_input', message: /was released/ })
   app.clock.advance(1)
   await key.buildStake(stake, { idempotencyKey: 'order-8' })
 })

@@ -113,7 +113,10 @@ test('200: while there are too few validators, one after the other can be added,
   for (const id of others) await stake(id)
   const refused = await firstBreach(stake(first))
   assert.equal(refused?.rule, 'minValidators')
-  assert.match(refused?.actual ?? '', /not every order is tried; let some be seen, or give them back/)
+  assert.match(
+    refused?.actual ?? '',
+    /not every order of them is checked; wait until the chain shows some, or release them/,
+  )
 })
 
 test('403: a pending unstake from other validators makes a share larger, and counts before the chain shows it', async () => {

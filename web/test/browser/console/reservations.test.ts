@@ -107,7 +107,7 @@ test('an executed transaction is not released, and the page says why; a reservat
     .click()
   await key.sandboxExecute({ sender: ME, commands })
   await section.getByRole('button', { name: 'It is not signed: release it' }).click()
-  await section.getByText('the chain shows as carried out').waitFor()
+  await section.getByText('the chain shows as executed').waitFor()
   await section.getByText('carried out', { exact: true }).waitFor()
   await assert.rejects(stake(1), FULL)
   assert(watched.takeMessages().every((message) => message.includes('400')))

@@ -56,7 +56,7 @@ test('an admin who needs a second factor sets it up, uses it, renews its codes a
 
   await page.getByLabel('Code from your app').fill('000000')
   await button(page, 'Confirm and sign out everywhere').click()
-  await page.getByText('This is no code of the new secret at this time.').waitFor()
+  await page.getByText('This code does not match the new secret at this time.').waitFor()
   // Apps show codes in two groups.
   const code = appCode(secret, app.clock.now())
   await page.getByLabel('Code from your app').fill(`${code.slice(0, 3)} ${code.slice(3)}`)

@@ -46,7 +46,7 @@ export function toStoreFault(cause: unknown): unknown {
 }
 
 function lockedByOthers(cause: unknown): Fault {
-  const fix = 'Send the same request again in some seconds.'
+  const fix = 'Send the same request again in a few seconds.'
   return new Fault(
     'service_overloaded',
     `Another request on the same records took too long, and nothing was done for this one. ${fix}`,

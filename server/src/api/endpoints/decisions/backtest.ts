@@ -114,7 +114,7 @@ const toLine = (line: BacktestLine): Results['results'][number] => ({
 function assumptionsOf(input: BacktestInput, backtest: Backtest): readonly string[] {
   const { count, affordable, inHistory } = scoredEpochs(input)
   const always = [
-    'The rules of the chain were then what they are now; announced commissions and stake on its way are not on record.',
+    'The rules of the chain are assumed to have been the same as now; announced commissions, pending stake and requested withdrawals are not on record.',
     'A validator counts as a member when it earned in one of the last three epochs. Rewards are not staked again.',
   ]
   if (backtest.kind === 'too short') {

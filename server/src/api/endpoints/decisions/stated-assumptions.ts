@@ -28,7 +28,7 @@ export function hiddenFromPolicy(comparable: number, tier: Tier): readonly strin
   return seen === undefined
     ? []
     : [
-        `In each epoch, the policy and the plain rules choose among the ${seen} best validators by score, which the tier ${tier} sees. The oracle fills all: now these are ${hidden} more.`,
+        `In each epoch, the policy and the simple rules choose among the ${seen} best validators by score, which the tier ${tier} sees. The oracle uses all: now ${hidden} more.`,
       ]
 }
 

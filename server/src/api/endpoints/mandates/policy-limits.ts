@@ -70,7 +70,7 @@ function namingPolicy(error: unknown, own: StakeLimits, shaped: StakeLimits): un
   if (tooFew)
     return wrongField(
       tooFew.field,
-      `${tooFew.message}, because ${rule}${value} of the policy of this agent takes that many`,
+      `${tooFew.message}, because ${rule}${value} of the policy of this agent requires that many`,
     )
   const message = `is set by the policy of this agent${value}, and leaves nothing to choose from`
   return new Fault('invalid_input', `${rule} ${message}. ${FIX}`, {

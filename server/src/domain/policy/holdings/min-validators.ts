@@ -8,7 +8,7 @@ import { expiriesOf, foundWithClearTime, unknownHoldings } from './pending-breac
 /** Up to this many pending transactions that affect the number of validators, all combinations are tried. */
 const MAX_TRIED = 10
 
-const AT_WORST = `at worst: with more than ${MAX_TRIED} transactions that were built and are not on the chain yet, not every order is tried; let some be seen, or give them back`
+const AT_WORST = `at worst: with more than ${MAX_TRIED} transactions that were built and are not on the chain yet, not every order of them is checked; wait until the chain shows some, or release them`
 
 /**
  * Breaches of `minValidators`. Adding a validator or unstaking everything is allowed even while there are too few.

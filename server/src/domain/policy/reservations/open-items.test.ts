@@ -54,7 +54,7 @@ test('5,000 items of open builds are allowed; one more is refused, and says when
   const [refused, ...others] = breachesOf(BATCH + 1, FULL)
   assert.deepEqual(others, [])
   assert.equal(refused?.rule, 'openItems')
-  assert.match(refused.limit, /^5000 items in transactions that may still be carried out$/)
+  assert.match(refused.limit, /^5000 items in transactions that may still be executed$/)
   assert.match(refused.actual, /^5051 with this one: carry out some that were built, or give them back$/)
   // 51 items need the room of two batches.
   const clearsAt = NOW + 2 + SETTLING_MS

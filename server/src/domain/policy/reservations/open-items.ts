@@ -32,8 +32,8 @@ export function brokenByOpenItems(
     {
       field: 'policy',
       rule: 'openItems',
-      limit: `${MOST_OPEN_ITEMS} items in transactions that may still be carried out`,
-      actual: `${all} with this one: carry out some that were built, or give them back`,
+      limit: `${MOST_OPEN_ITEMS} items in transactions that may still be executed`,
+      actual: `${all} with this one: execute some that were built, or release them`,
       clearsAt: clearing?.settlesAt,
     },
   ]

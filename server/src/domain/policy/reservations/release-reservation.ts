@@ -63,7 +63,7 @@ const effectOf = (item: ReservedItem | undefined): string =>
 
 const notFound = () => {
   const fix =
-    'Take `intentId` of the answer that built it. Without a rule about amounts in its policy, nothing is reserved and there is nothing to give back.'
+    'Take `intentId` of the answer that built it. Without a rule about amounts in its policy, nothing is reserved and there is nothing to release.'
   return new Fault(
     'not_found',
     `This agent has no transaction with this id that counts against a window. ${fix}`,
@@ -75,17 +75,17 @@ const notFound = () => {
 export const isCarriedOut = (field: 'intentId' | 'reservationId'): Fault =>
   wrongField(
     field,
-    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it still counts',
+    'names a transaction that the chain shows as executed, or a stake that may be from it, so it still counts',
     {
-      fix: `Nothing is to be done: it counts until its window ends. If it was another one just like it that was executed, ask again ${SETTLING_MS / MINUTE_MS} minutes after the epoch in \`intent.expiresEpoch\` has ended.`,
+      fix: `Do nothing: it counts until its window ends. If another transaction just like it was executed instead, ask again ${SETTLING_MS / MINUTE_MS} minutes after the epoch in \`intent.expiresEpoch\` has ended.`,
     },
   )
 
 const unknownSender = (): Fault =>
   wrongField(
     'intentId',
-    'names a transaction that was built without `sender`, so nobody can tell whether it was carried out',
+    'names a transaction that was built without `sender`, so nobody can tell whether it was executed',
     {
-      fix: 'Its owner can give it back, or it counts to the end of its window. Send `sender` with what may have to be given back.',
+      fix: 'Its owner can release it; otherwise it counts to the end of its window. Send `sender` with builds that you may want to release.',
     },
   )

@@ -64,7 +64,7 @@ export function brokenByOtherUses(
         field: item.action === 'join' ? 'stakedTokenIds' : 'stakedTokenId',
         rule: 'oneTransactionPerToken' as const,
         limit: 'one transaction at a time for each staked token',
-        actual: `another one for ${held.join(', ')}: the transaction with intentId ${one.intentId} may still be carried out, unless it is given back`,
+        actual: `another one for ${held.join(', ')}: the transaction with intentId ${one.intentId} may still be executed, unless it is released`,
         clearsAt: settlesAt(one),
       }
     })

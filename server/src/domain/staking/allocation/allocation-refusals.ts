@@ -5,7 +5,7 @@ import type { FieldTerms } from './allocation-field.ts'
 export const aboveTransactionLimit = (most: bigint) =>
   wrongField(
     'amount',
-    `must be at most ${most}, because the policy of this agent limits what one transaction stakes (maxPerTx)`,
+    `must be at most ${most} smallest units, because the policy of this agent limits what one transaction stakes (maxPerTx)`,
     { instead: 'build that much, then ask again for the rest with `owner`' },
   )
 
@@ -13,7 +13,7 @@ export const aboveTransactionLimit = (most: bigint) =>
 export const notInStakes = (least: bigint, most: bigint) =>
   wrongField(
     'amount',
-    `cannot be staked in transactions of ${least} (minStakeAmount) to ${most}, the most that the policy of this agent lets one stake (maxPerTx)`,
+    `cannot be staked in transactions of ${least} (minStakeAmount) to ${most} smallest units, the most that the policy of this agent lets one stake (maxPerTx)`,
     { instead: most < least ? 'ask the owner of the agent to raise it' : `try a multiple of ${most}` },
   )
 
@@ -30,7 +30,7 @@ type Search = {
 export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms, search: Search) {
   if (!search.isProven && groups.length > 0)
     return wrongField('groups', 'overlap so much that no split of this amount was found in time', {
-      instead: 'raise their `maxShare` or `maxValidators`, or join groups',
+      instead: 'raise their `maxShare`, raise `maxValidators`, or merge groups',
     })
   if (mustAdd)
     return wrongField(

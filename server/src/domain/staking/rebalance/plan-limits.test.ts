@@ -215,7 +215,7 @@ test('the reason tells whether all stake, a part of it or none can move within t
   }
   const much = 10_000n * TOKEN
   const exclude = new Set([validatorId])
-  assert.match(reasonFor(much, { exclude }), /moving within them takes the yield from/)
+  assert.match(reasonFor(much, { exclude }), /moving within them changes the yield from/)
   assert.match(reasonFor(much, { exclude, maxTurnover: 0.2 }), /A part stays beyond them/)
   assert.match(reasonFor(much, { maxShare: 0.1 }), /A part stays beyond them/)
   assert.match(
@@ -335,7 +335,7 @@ test('if only idle stake is placed, the reason tells why the rest stays, or omit
     reasonOf([idle, staked], 0),
     /^What is withdrawn.* The rest stays\. The amount that may move under `maxTurnover`/,
   )
-  assert.match(reasonOf([idle, staked], 0.0001), /The rest stays\. The best moves bring 0\.00\d/)
+  assert.match(reasonOf([idle, staked], 0.0001), /The rest stays\. The best moves gain 0\.00\d/)
   assert.match(
     reasonOf([idle, staked], 1, 2),
     /The rest stays\. Stake that moves now earns nothing elsewhere/,
@@ -463,7 +463,7 @@ test('with fewer validators than the policy demands nothing is unstaked, and the
   })
   const idle = { ...held, stakedTokenId: 'b', withdrawEpoch: market.epoch.number }
   const why =
-    /only all of it in one transaction\. A plan does not do that.* take all out in one batch and allocate it anew\.$/
+    /only all of it in one transaction\. A plan does not do that.* take all out in one batch and allocate it again\.$/
   for (const tokens of [[held], [held, idle]]) {
     const { steps, summary } = planRebalance(market, { tokens, maxTargets: 5, fewest: 3 })
     assert.deepEqual(

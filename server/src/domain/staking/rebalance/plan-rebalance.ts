@@ -51,7 +51,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
 }
 
 const ONE_TRANSACTION =
-  'Stakes must be one transaction here: of several, the first would break maxShare or minValidators. So no more is moved at a time than maxPerTx lets one transaction stake; ask again when this plan is carried out.'
+  'The stakes of this plan must be in one transaction: of several, the first would break maxShare or minValidators. So no more is moved at a time than maxPerTx lets one transaction stake; ask again when this plan is done.'
 
 /** The best plan for the problem; `found` is undefined if its stakes cannot be scheduled. */
 function decide(

@@ -34,15 +34,15 @@ const OBSTACLES = {
   no_target: 'There is no validator to move to within your limits.',
   no_turnover: 'The amount that may move under `maxTurnover` is less than the smallest stake.',
   too_few:
-    'Your stake lies with fewer validators than your policy asks for (minValidators), so no part of it may be taken out, only all of it in one transaction. A plan does not do that: its calls are single transactions, and all of your stake would earn nothing meanwhile. Stake with others first, or take all out in one batch and allocate it anew.',
+    'Your stake lies with fewer validators than your policy asks for (minValidators), so no part of it may be taken out, only all of it in one transaction. A plan does not do that: each of its calls is a transaction of its own, and all of your stake would earn nothing meanwhile. Stake with other validators first, or take all out in one batch and allocate it again.',
   too_small: "What you hold is less than the network's smallest stake: no other validator would take it.",
 } as const satisfies Record<Obstacle, string>
 
 const KEPT = {
   none: [],
-  all: ['What is withdrawn stays at hand, as `keepLiquid` asks.'],
+  all: ['What is withdrawn stays unstaked, as `keepLiquid` asks.'],
   all_but_little: [
-    'What is withdrawn stays at hand, as `keepLiquid` asks: what is left of it is less than the smallest stake.',
+    'What is withdrawn stays unstaked, as `keepLiquid` asks: what is left over is less than the smallest stake.',
   ],
 } as const satisfies Record<Plans['kept'], readonly string[]>
 
@@ -79,7 +79,7 @@ function reasonToStay(plans: Plans, cost: SwitchingCost): string {
   const { full, placing, isForced, stake, obstacle } = plans
   if (full.moves.outflows.length > 0) {
     const gained = 100 * (full.outcome.net - placing.outcome.net)
-    return `The best moves bring ${gained.toFixed(3)} percentage points a year after their cost: too little to move for.`
+    return `The best moves gain ${gained.toFixed(3)} percentage points a year after their cost: too little to move for.`
   }
   const why = obstacle && OBSTACLES[obstacle]
   if (isForced) {
@@ -88,25 +88,27 @@ function reasonToStay(plans: Plans, cost: SwitchingCost): string {
   return why ?? reasonOfHorizon(cost, stake === 'costly')
 }
 
+const epochs = (count: number): string => (count === 1 ? '1 epoch' : `${count} epochs`)
+
 function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost, isCostly: boolean): string {
-  const within = `within ${horizonEpochs} ${horizonEpochs === 1 ? 'epoch' : 'epochs'}`
+  const within = `within ${epochs(horizonEpochs)}`
   const arrivesIn = stillEarning + (isCostly ? idle : 0)
   if (horizonEpochs > arrivesIn) {
     return isCostly
-      ? `No move earns back, ${within}, what is lost while stake is on its way.`
-      : 'Moving would cost nothing here, and gains nothing: all is well placed.'
+      ? `No move earns back ${within} what the stake loses while it moves.`
+      : 'Moving would cost nothing here, and gain nothing: your stake is well placed.'
   }
-  return `Stake that moves now earns nothing elsewhere ${within}: it arrives after ${arrivesIn}. Ask with a longer \`horizonEpochs\`.`
+  return `Stake that moves now earns nothing elsewhere ${within}: it arrives after ${epochs(arrivesIn)}. Ask with a longer \`horizonEpochs\`.`
 }
 
 function reasonOfLimits({ currentApy, projectedApy }: Outcome, stillBreaksLimits: boolean): string {
-  const yields = `takes the yield ${fromTo(currentApy, projectedApy)}`
+  const yields = `changes the yield ${fromTo(currentApy, projectedApy)}`
   return stillBreaksLimits
-    ? `Your limits do not allow what you hold: moving ${yields}. A part stays beyond them, because no more may move or has room.`
+    ? `Your limits do not allow what you hold: moving ${yields}. A part stays beyond them, because no more may move, or there is no room for more elsewhere.`
     : `Your limits do not allow what you hold: moving within them ${yields}.`
 }
 
 const reasonToMove = ({ currentApy, projectedApy, breakEvenEpochs }: Outcome): string =>
-  `Moving lifts the yield ${fromTo(currentApy, projectedApy)}, and pays for itself after ${breakEvenEpochs === 1 ? '1 epoch' : `${breakEvenEpochs} epochs`}.`
+  `Moving lifts the yield ${fromTo(currentApy, projectedApy)}, and pays for itself after ${epochs(breakEvenEpochs)}.`
 
 const fromTo = (from: number, to: number): string => `from ${printPercent(from)} to ${printPercent(to)}`

@@ -69,7 +69,7 @@ function refuseBadHost({ headers: { host }, httpVersion }: IncomingMessage) {
   if (host === undefined) {
     return httpVersion === '1.0'
       ? undefined
-      : refuseWith(400, 'The Host header is missing.', 'Say which host is meant.')
+      : refuseWith(400, 'The Host header is missing.', 'Send it with the host name of this service.')
   }
   return /^[\w.~%:[\]-]*$/.test(host)
     ? undefined
@@ -78,7 +78,7 @@ function refuseBadHost({ headers: { host }, httpVersion }: IncomingMessage) {
 
 function refuseUnknownVersion({ httpVersion }: IncomingMessage) {
   if (httpVersion === '1.1' || httpVersion === '1.0') return undefined
-  return refuseWith(400, 'This version of HTTP is not spoken here.', 'Use HTTP/1.1.')
+  return refuseWith(400, 'This version of HTTP is not supported.', 'Use HTTP/1.1.')
 }
 
 function refuseLongTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
@@ -114,7 +114,7 @@ function refuseUnexpectedBody({ method }: IncomingMessage) {
 function refuseCompressed({ headers }: IncomingMessage) {
   const coding = headers['content-encoding']
   if (coding === undefined || coding.toLowerCase() === 'identity') return undefined
-  return refuseWith(415, 'Compressed bodies are not read.', 'Send the body without Content-Encoding.')
+  return refuseWith(415, 'Compressed bodies are not accepted.', 'Send the body without Content-Encoding.')
 }
 
 function refuseLargeBody({ headers }: IncomingMessage, { bodyBytes }: SizeLimits) {

@@ -66,7 +66,7 @@ async function openWindow(more: readonly (typeof ANY_SHARE)[] = []) {
   }
 }
 
-const KEPT = { code: 'invalid_input', message: /carried out/ }
+const KEPT = { code: 'invalid_input', message: /executed/ }
 
 for (const [what, first, second] of [
   ['a smaller stake', [[0, FOUR]], [[0, FIVE]]],

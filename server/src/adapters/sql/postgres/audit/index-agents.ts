@@ -66,7 +66,7 @@ function afterLockTimeout(error: unknown): number {
 }
 
 function stillBehind(): Fault {
-  const fix = 'Send the same request again in some seconds.'
+  const fix = 'Send the same request again in a few seconds.'
   return new Fault(
     'store_not_ready',
     `The audit log is being indexed, which takes longer after an upgrade or a long time without readers. ${fix}`,

@@ -59,7 +59,7 @@ export const nothingToMove = ({ horizonEpochs }: SwitchingCost): RebalancePlan =
     breakEvenEpochs: undefined,
     horizonEpochs,
     recommendation: 'hold',
-    reason: 'There is no stake to move. An amount that is not staked yet is for an allocation.',
+    reason: 'There is no stake to move. For an amount that is not staked yet, ask for an allocation.',
   },
   certificate: { value: 0, bound: 0, gap: 0, nodes: 0 },
   assumptions: [],

@@ -213,10 +213,10 @@ test('withdrawn coins beyond keepLiquid are staked; if they are too few for a st
   }
   assert.match(
     planFor(55n * (TOKEN / 10n), [active, idle]).summary.reason,
-    /^What is withdrawn stays at hand, as `keepLiquid` asks: what is left of it is less than the smallest stake\. No move earns back/,
+    /^What is withdrawn stays unstaked, as `keepLiquid` asks: what is left over is less than the smallest stake\. No move earns back/,
   )
   assert.equal(
     planFor(6_006_000_000n, [idle]).summary.reason,
-    'What is withdrawn stays at hand, as `keepLiquid` asks.',
+    'What is withdrawn stays unstaked, as `keepLiquid` asks.',
   )
 })
