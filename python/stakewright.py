@@ -4066,7 +4066,7 @@ class Stakewright(_Calls):
     def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "shards", "nextShards", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorsReply:
         """The whole validator set.
 
-        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without parameters the whole list; with them a part, such as `sort` score, `limit` 5, `view` compact.
+        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to learn whether anything changed. Without parameters the whole list; with them a part, such as `sort` score, `limit` 5, `view` compact.
         """
         return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4080,14 +4080,14 @@ class Stakewright(_Calls):
     def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorApyHistoryReply:
         """APY history of a validator.
 
-        What its stakers earned in completed epochs, net of commission.
+        What the stakers of a validator earned in completed epochs, net of commission.
         """
         return self._call("validator_apy_history", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def validator_commission_history(self, *, id: str, limit: int | None = None, cursor: str | None = None, sort: Literal["epoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ValidatorCommissionHistoryReply:
         """Commission history of a validator.
 
-        Every change of its commission, ascending. The chains keep none: epochs that were not read have the rate that was read next.
+        Every change of a validator’s commission, ascending. The chains keep no history of it: an epoch that was not read has the next rate that was read.
         """
         return self._call("validator_commission_history", {"id": id, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4101,7 +4101,7 @@ class Stakewright(_Calls):
     def epoch(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> EpochReply:
         """The present epoch.
 
-        When it started, when it ends, and how far it is.
+        When the present epoch started, when it is due to end, and how far it is.
         """
         return self._call("epoch", {}, _Options(timeout, retries, on_answer))
 
@@ -4122,21 +4122,21 @@ class Stakewright(_Calls):
     def health(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> HealthReply:
         """Health of the service.
 
-        Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.
+        Whether the service works, and how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.
         """
         return self._call("health", {}, _Options(timeout, retries, on_answer))
 
     def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AccuracyReply:
         """Accuracy of earlier projections.
 
-        The first projection of every epoch and validator is recorded and compared with what was paid once its epochs are over. The last 120 epochs.
+        How well projections matched: the first one of every epoch and validator is compared with the actual rewards once its epochs are over. The last 120 epochs.
         """
         return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def network(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> NetworkReply:
         """The network as a whole.
 
-        Token, stake, rewards and how they are shared, and what a validator needs.
+        Token, total stake, rewards and how they are shared, and the stake that a validator needs.
         """
         return self._call("network", {}, _Options(timeout, retries, on_answer))
 
@@ -4157,56 +4157,56 @@ class Stakewright(_Calls):
     def usage(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> UsageReply:
         """Limits and usage of your key.
 
-        Says when they reset. This call counts.
+        Limits of your key, what is used of them, and when they reset. This call counts.
         """
         return self._call("usage", {}, _Options(timeout, retries, on_answer))
 
     def scored_validators(self, *, validators: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["score", "apy", "uptime", "commissionRate", "totalStake", "name", "validatorId"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ScoredValidatorsReply:
         """Validators by score.
 
-        The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.
+        The best validators by score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.
         """
         return self._call("scored_validators", {"validators": validators, "search": search, "minScore": min_score, "maxCommission": max_commission, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> AllocateReply:
         """The optimal split of an amount.
 
-        Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays and the whole is optimised. The certificate bounds what any other split over them could reach. `build_batch` stakes all of it in one transaction.
+        Splits the amount over validators your tier can see for the highest risk-adjusted yield of the stated model, your own dilution included. Amounts sum to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, your present stake stays and the total is optimised. The certificate bounds what any other split over them could reach. `build_batch` stakes all of it in one transaction.
         """
         return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives}, _Options(timeout, retries, on_answer))
 
     def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PlanRebalanceReply:
         """Whether and how to move existing stake.
 
-        Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
+        Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay, or none. `calls` lists the calls of the plan: make each in its epoch, then sign and submit what it builds. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
         """
         return self._call("plan_rebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries, on_answer))
 
     def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BacktestReply:
         """What a policy would have earned.
 
-        Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).
+        Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and counts the actual rewards, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. For comparison: holding, two simple rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).
         """
         return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries, on_answer))
 
     def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PositionsReply:
         """Staked tokens of an address.
 
-        Each with its rewards so far, its state and what may be done with it next. In pages: `nextCursor` leads to the next one, and is null on the last.
+        The staked tokens of an address, each with its rewards so far, its state and what may be done with it next. In pages: pass `nextCursor` as `cursor`; null: the last page.
         """
         return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def rewards(self, *, owner: str, epochs: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RewardsReply:
         """Rewards of an address.
 
-        What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Withdrawn tokens do not count.
+        What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be withdrawn now. Withdrawn tokens do not count.
         """
         return self._call("rewards", {"owner": owner, "epochs": epochs, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> DelegatorsReply:
         """Who stakes with a validator.
 
-        In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer; a real chain has one only where the operator has named a source.
+        Who stakes with a validator, by address. While no list is available, `syncing` is true and the list empty; a real chain has one only where the operator has configured a source.
         """
         return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
@@ -4220,7 +4220,7 @@ class Stakewright(_Calls):
     def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildUnstakeReply:
         """Parameters to unstake.
 
-        Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.
+        Call parameters that request the withdrawal of a stake; with `amount`, of only that much principal (split off first). Stake that is not active yet, or lies with an inactive validator, gives withdraw parameters.
         """
         return self._call("build_unstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4234,7 +4234,7 @@ class Stakewright(_Calls):
     def build_join(self, *, staked_token_ids: list[str], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> BuildJoinReply:
         """Parameters to join staked tokens.
 
-        Call parameters that make one staked token of 2 to 10. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.
+        Call parameters that join 2 to 10 staked tokens into one. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.
         """
         return self._call("build_join", {"stakedTokenIds": staked_token_ids, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4255,7 +4255,7 @@ class Stakewright(_Calls):
     def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
-        Holds from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed. At most 100 changes within 24 hours, and 20 revisions in force at once; a change that only pauses the agent is always accepted.
+        In force from the commit on, on every instance. From the second revision on, `If-Match` or `revision` is required and names the one that is replaced: 400 without it, 412 when another one is in force. Revisions never change, and none is removed. At most 100 changes within 24 hours, and 20 revisions in force at once; a change that only pauses the agent is always accepted.
         """
         return self._call("write_policy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries, on_answer))
 
@@ -4276,7 +4276,7 @@ class Stakewright(_Calls):
     def release_reservation(self, *, intent_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ReleaseReservationReply:
         """Release the reservation of an unsigned transaction.
 
-        A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
+        A built transaction counts against the windows of the policy and reserves the staked tokens that it names. If it will not be signed, release it: then it no longer counts. Refused if the chain shows that it was executed. May be repeated.
         """
         return self._call("release_reservation", {"intentId": intent_id}, _Options(timeout, retries, on_answer))
 
@@ -4311,21 +4311,21 @@ class Stakewright(_Calls):
     def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"], timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> DecideApprovalReply:
         """Approve or refuse a transaction.
 
-        An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.
+        An approval lets exactly this transaction be built once, if it still complies with the policy then. An approval that is not used yet can still be refused; a refusal is final. May be repeated.
         """
         return self._call("decide_approval", {"id": id, "approvalId": approval_id, "decision": decision}, _Options(timeout, retries, on_answer))
 
     def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ListReservationsReply:
         """Built transactions that count against the policy.
 
-        Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.
+        Newest first, without the released ones. Without a rule about amounts in the policy nothing is reserved.
         """
         return self._call("list_reservations", {"id": id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries, on_answer))
 
     def cancel_reservation(self, *, id: str, reservation_id: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> CancelReservationReply:
         """Release a reservation of the agent.
 
-        For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.
+        For the owner, where the agent has not done it: the transaction must not be signed any more, and no longer counts. Refused if the chain shows that it was executed. May be repeated.
         """
         return self._call("cancel_reservation", {"id": id, "reservationId": reservation_id}, _Options(timeout, retries, on_answer))
 
@@ -4360,7 +4360,7 @@ class Stakewright(_Calls):
     def self_register(self, *, agent_name: str, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> SelfRegisterReply:
         """Register an agent.
 
-        Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `wallet_challenge`) the wallet is the owner, and the key works at once.
+        Returns a key of the tier free at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `wallet_challenge`) the wallet is the owner, and the key works at once.
         """
         return self._call("self_register", {"email": email, "address": address, "nonce": nonce, "signature": signature, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4381,7 +4381,7 @@ class Stakewright(_Calls):
     def resend_verification(self, *, email: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> ResendVerificationReply:
         """Send the verification mail again.
 
-        The answer is always the same, so that it tells nobody which addresses are known.
+        Mails a new link. The answer is always the same, so it does not tell whether an address is known.
         """
         return self._call("resend_verification", {"email": email}, _Options(timeout, retries, on_answer))
 
@@ -4402,7 +4402,7 @@ class Stakewright(_Calls):
     def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RegisterAgentReply:
         """Register an agent as a user.
 
-        The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and its policy applies to the new agent.
+        The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key is refused from the same commit on, and its policy applies to the new agent.
         """
         return self._call("register_agent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4416,7 +4416,7 @@ class Stakewright(_Calls):
     def rotate_key(self, *, id: str, grace_period_seconds: int | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RotateKeyReply:
         """Replace the key.
 
-        The old key is refused from the commit on, unless you ask for a grace period; `previousKey` of the agent tells of it, and revoking the key `previous` ends it early. Quotas are the agent’s: rotation resets none.
+        The old key is refused from the commit on, unless you ask for a grace period; `previousKey` of the agent shows it, and revoking the key `previous` ends it early. Limits are those of the agent: rotation does not reset what is used of them.
         """
         return self._call("rotate_key", {"id": id, "gracePeriodSeconds": grace_period_seconds}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4444,7 +4444,7 @@ class Stakewright(_Calls):
     def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> CreateKeyReply:
         """Add a named key.
 
-        Active at once. It has the tier and the quota of its agent, and no more than the scopes, networks and time that it is given; rotation replaces the primary key only. At most 20 named keys of an agent work at a time.
+        Active at once. It has the tier and the quota of its agent, and only the scopes, networks and time that it is given; rotation replaces the primary key only. At most 20 named keys of an agent work at a time.
         """
         return self._call("create_key", {"id": id, "name": name, "scopes": scopes, "allowedNetworks": allowed_networks, "expiresAt": expires_at}, _Options(timeout, retries, on_answer, idempotency_key))
 
@@ -4458,7 +4458,7 @@ class Stakewright(_Calls):
     def revoke_self(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RevokeSelfReply:
         """Revoke this key.
 
-        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Where it is refused, report it as leaked.
+        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or a replaced one in its grace period, ends alone. The call works also when the limits of the key are used up. If it is refused, report the key as leaked.
         """
         return self._call("revoke_self", {}, _Options(timeout, retries, on_answer))
 
@@ -4500,7 +4500,7 @@ class Stakewright(_Calls):
     def request_code(self, *, email: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RequestCodeReply:
         """Ask for a sign-in code.
 
-        Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.
+        Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours, whatever others try. Answers 202 whether or not the address is known.
         """
         return self._call("request_code", {"email": email}, _Options(timeout, retries, on_answer))
 
@@ -4535,7 +4535,7 @@ class Stakewright(_Calls):
     def enrol_totp(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> EnrolTotpReply:
         """Begin to enrol an authenticator app.
 
-        Admins only, soon after the sign-in. Returns a new secret, once; it counts from `confirm_totp` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.
+        Admins only, soon after the sign-in. Returns a new secret, once; it takes effect with `confirm_totp`, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.
         """
         return self._call("enrol_totp", {}, _Options(timeout, retries, on_answer))
 
@@ -4549,7 +4549,7 @@ class Stakewright(_Calls):
     def renew_recovery_codes(self, *, code: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> RenewRecoveryCodesReply:
         """Replace your recovery codes.
 
-        Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that one that is found makes no more of them. Returns 10 new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.
+        Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that nobody can make new ones with one that was found. Returns 10 new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.
         """
         return self._call("renew_recovery_codes", {"code": code}, _Options(timeout, retries, on_answer))
 

@@ -7,7 +7,7 @@ export const TAGS = {
   'Staking data': 'Public data of the network: validators, epoch, price, history. No credential.',
   Agent: 'What an agent asks with its API key: scores, allocations, rebalance plans, positions.',
   Transactions: 'Call parameters to stake, unstake, withdraw and join. The caller signs and submits.',
-  Mandates: 'What an agent may do: its policy, and whether a transaction would keep it.',
+  Mandates: 'What an agent may do: its policy, and whether a transaction would comply with it.',
   Sandbox: 'The simulated chain: run built commands and move its time.',
   Identity: 'Registration, verification and management of agents and their keys.',
   Users: 'How a person signs in to manage agents.',

@@ -39,28 +39,30 @@ export const ValidatorApy = Percent.nullable().meta({
 
 export const ApyRange = z
   .object({
-    low: Percent.meta({ description: 'One outcome in ten is expected below it.' }),
-    high: Percent.meta({ description: 'One outcome in ten is expected above it.' }),
+    low: Percent.meta({ description: 'Percent per 365 days. One outcome in ten is expected below it.' }),
+    high: Percent.meta({ description: 'Percent per 365 days. One outcome in ten is expected above it.' }),
     level: z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: 'The share of outcomes expected inside.', examples: [0.8] })
+      .meta({ description: 'Fraction of outcomes that are expected inside the range.', examples: [0.8] })
       .register(FIGURES, { figure: 'fraction' }),
     epochs: z
       .int()
       .min(1)
       .meta({
-        description: 'The number of coming epochs over whose mean the range is given.',
+        description: 'The range is that of the mean APY of so many coming epochs.',
         examples: [7],
       }),
   })
   .meta({
     id: 'ApyRange',
-    description: "Where the APY is expected to lie, from how this network's past projections turned out.",
+    description: 'Range in which the APY is expected, from the errors of past projections on this network.',
   })
   .nullable()
-  .meta({ description: 'Where four of five outcomes are expected. Null while the history is too short.' })
+  .meta({
+    description: 'Range in which four of five outcomes are expected. Null while the history is too short.',
+  })
 
 export const Fraction = z
   .number()
@@ -72,28 +74,37 @@ export const Fraction = z
 export const UptimeSource = z.enum(['epoch_rewards', 'simulation']).meta({
   id: 'UptimeSource',
   description:
-    'What the uptime was told by. `epoch_rewards`: no chain keeps an uptime; the exchange rates show in which epochs the validator was in the committee and was rewarded. `simulation`: the simulated chain knows who did its duty.',
+    'How the uptime was measured. `epoch_rewards`: by the exchange rates, which show in which epochs the validator was in the committee and was rewarded, because no chain records an uptime. `simulation`: the simulated chain records in which epochs it performed.',
 })
 export const Score = z
   .number()
   .min(0)
   .max(100)
-  .meta({ description: 'Composite of APY, uptime and commission, 0 to 100, one decimal.', examples: [87.5] })
+  .meta({ description: 'Score from APY, uptime and commission, 0 to 100, one decimal.', examples: [87.5] })
 
 export const ScoreComponents = z
   .object({
-    apy: Fraction.meta({ description: 'Net yield against the field, robust to spikes, 0 to 1.' }),
-    uptime: Fraction.meta({ description: 'Share of epochs performed, shrunk and stretched to 0…1.' }),
-    commission: Fraction.meta({
-      description: 'Highest commission lately or announced, 1 = none, 0 = 20% or more.',
+    apy: Fraction.meta({
+      description:
+        'Expected net yield compared with other validators, 0 to 1; single high epochs count little.',
     }),
-    gate: Fraction.meta({ description: 'Factor for eligibility and length of history; 0 excludes.' }),
+    uptime: Fraction.meta({
+      description:
+        'Share of the last 30 epochs in which it performed, shrunk towards 95%, then rescaled: 0 = 90% or less, 1 = 100%.',
+    }),
+    commission: Fraction.meta({
+      description:
+        'From the highest commission of the last 30 epochs, of now or announced: 1 = none, 0 = 20% or more.',
+    }),
+    gate: Fraction.meta({
+      description: 'Factor of the whole score: 0 = not eligible, below 1 = fewer than 10 epochs of history.',
+    }),
   })
   .meta({ id: 'ScoreComponents', description: 'What the score is made of.' })
 
 export const IneligibleReasons = z
   .array(z.string())
-  .meta({ description: 'Why it may not be chosen; empty when it may.' })
+  .meta({ description: 'Why no stake may go to it, in sentences. Empty: it is eligible.' })
 
 export const IsoTime = z.iso
   .datetime()
@@ -104,16 +115,19 @@ export const Milliseconds = z.int().min(0).meta({ description: 'Milliseconds.' }
 export const DataAge = z
   .number()
   .min(0)
-  .meta({ description: 'Seconds since the chain’s own checkpoint that the answer rests on.', examples: [2] })
+  .meta({
+    description: 'Seconds since the checkpoint of the chain that the answer is based on.',
+    examples: [2],
+  })
 
 export const NextChangeAt = IsoTime.meta({
   description:
-    'When the figures and rules are next due to change: the next committee is selected, or the epoch ends. Stakes of others may change them before; a time in the past means that the chain is late.',
+    'When the figures and rules are next due to change: the next committee is selected, or the epoch ends. Stakes of others may change them earlier; a time in the past means that the chain is late.',
 })
 
 export const HistoryComplete = z.boolean().meta({
   description:
-    'False as long as past epochs are still being read, or two nodes do not yet say the same about them. On a first start scores, APYs, uptimes and histories are missing until then, and projections rest on the present alone; later the last epochs are.',
+    'False while past epochs are still being read, or while two nodes do not agree about them. At the first start, scores, APYs, uptimes and histories are missing until then, and projections use present data alone; after that, only the newest epochs are missing.',
 })
 
 export const ValidatorName = z
@@ -128,7 +142,7 @@ export const Decimals = z
   .int()
   .min(0)
   .max(36)
-  .meta({ description: 'A whole token has 10 to this power smallest units.', examples: [9] })
+  .meta({ description: 'One whole token is 10^decimals smallest units.', examples: [9] })
 
 /** The unit of an answer's amounts, so that every answer is readable on its own. */
 export const tokenUnit = { symbol: TokenSymbol, decimals: Decimals }
@@ -153,11 +167,11 @@ export const validatorFilters = {
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Only those with this text in name or id, in any case.' }),
+    .meta({ description: 'Only those with this text in name or id; case-insensitive.' }),
   minScore: numberFrom(0, 100).optional().meta({ description: 'Only those with at least this score.' }),
   maxCommission: numberFrom(0, 1)
     .optional()
-    .meta({ description: 'Only those that take at most this fraction now and as announced.' }),
+    .meta({ description: 'Only those whose commission, present and announced, is at most this fraction.' }),
 }
 
 export const TierName = z.enum(TIER_NAMES).meta({ description: 'Tier of an API key.' })
@@ -205,7 +219,7 @@ export const EmailAddress = z
   .meta({ description: 'A plain e-mail address in ASCII.', examples: ['agent@example.com'] })
 
 export const Sender = ChainIdInput.meta({
-  description: 'The address that will sign. With it the answer also carries the chain SDK’s own JSON.',
+  description: 'The address that will sign; adds the SDK’s JSON to the answer.',
 })
 
 export const MomentInput = z.iso.datetime({ error: 'must be a moment such as 2026-01-31T12:00:00Z' })

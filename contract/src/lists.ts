@@ -82,7 +82,7 @@ export const pagedListQuery = <const List extends SortedListSpec>(list: List) =>
 const pageLimit = (otherwise: string) =>
   wholeFrom(1, LIMITS.pageSize.max)
     .optional()
-    .meta({ description: `Items on a page; else ${otherwise}.` })
+    .meta({ description: `Items on a page; left out: ${otherwise}.` })
 
 const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
   cursor: z.string().min(1).max(2_048).optional().meta({
@@ -179,7 +179,7 @@ function withItemsInPart(reply: z.ZodObject, name: string): z.ZodObject {
 
 const itemInPart = oncePer((item: z.ZodObject): z.ZodObject => {
   const { id, description } = item.meta() ?? {}
-  const said = 'With `fields` or `view` compact only the selected fields; else all.'
+  const said = 'With `fields` or `view` compact, only the selected fields; otherwise all.'
   return item.partial().meta({
     ...(id !== undefined && { id: `${id}InPart` }),
     description: description === undefined ? said : `${description} ${said}`,

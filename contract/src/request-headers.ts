@@ -14,18 +14,18 @@ const HEADERS = {
   conditional: {
     'If-None-Match': z.string().optional().meta({
       description:
-        'The `ETag` of the answer you have: 304 as long as it is still right, but for `dataAgeSeconds`, which may be up to a minute more.',
+        'The `ETag` of the answer you have. 304: that answer is still correct, except that `dataAgeSeconds` may be up to a minute more.',
     }),
   },
   isRepeatable: {
     'Idempotency-Key': IdempotencyKey.optional().meta({
-      description: `${IdempotencyKey.description} A repeat has \`Idempotent-Replayed: true\`; an API key is shown in the first answer alone.`,
+      description: `${IdempotencyKey.description} A repeat has \`Idempotent-Replayed: true\`; an API key is shown in the first answer only.`,
     }),
   },
   isVersioned: {
     'If-Match': z.string().max(64).optional().meta({
       description:
-        'The `ETag` of the version that is to be replaced, required if there is one and `revision` does not name it: 412 when it is another by now.',
+        'The `ETag` of the version to replace, required if there is one and `revision` does not name it. 412: the present version is another one.',
     }),
   },
 } as const

@@ -20,17 +20,17 @@ const StakeGroup = z
       .max(200, { error: 'must have at most 200 ids' })
       .meta({ description: 'Its validators. Unknown ids are refused.' }),
     maxShare: Share.meta({
-      description: 'The largest part of everything staked that they may hold together.',
+      description: 'The largest fraction of everything staked that may lie with them together.',
     }),
   })
   .meta({ id: 'StakeGroup' })
 
 const KeepLiquid = z
   .strictObject({
-    amount: Amount.meta({ description: 'Coins that must be at hand.' }),
+    amount: Amount.meta({ description: 'Coins that must be available.' }),
     withinEpochs: wholeFrom(0, 100).meta({
       description:
-        'Within so many epochs of asking for them. Stake can be had within two epochs (on Sui at once): from there on, nothing needs to stay unstaked.',
+        'Epochs from asking for them until they must be there. Stake is paid out within two epochs (on Sui at once): with that or more, nothing stays unstaked.',
     }),
   })
   .meta({ id: 'KeepLiquid' })
@@ -38,33 +38,34 @@ const KeepLiquid = z
 export const stakeLimits = {
   riskAversion: numberFrom(0, LIMITS.riskAversion.max)
     .default(LIMITS.riskAversion.default)
-    .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
+    .meta({ description: '0: yield alone counts; higher values spread over steadier validators.' }),
   maxShare: Share.default(1).meta({
-    description: 'The largest part of everything staked that may lie with one validator, above 0 to 1.',
+    description: 'The largest fraction of everything staked that may lie with one validator.',
   }),
   exclude: z.array(ChainIdInput).max(100, { error: 'must have at most 100 ids' }).default([]).meta({
     description:
-      'Validators that shall hold nothing: a plan takes out what they have. Unknown ids are refused.',
+      'Validators that must hold none of your stake: a plan takes it out. Unknown ids are refused.',
   }),
   minScore: numberFrom(0, 100)
     .default(0)
-    .meta({ description: 'Validators below this score receive no stake; what they have may stay.' }),
+    .meta({ description: 'Validators below this score receive no stake; your stake there may stay.' }),
   maxCommission: numberFrom(0, 1).default(1).meta({
     description:
-      'Validators with a higher commission, present or announced, receive no stake; what they have may stay. A fraction.',
+      'A fraction. Validators with a higher commission, present or announced, receive no stake; your stake there may stay.',
   }),
   groups: z
     .array(StakeGroup)
     .max(20, { error: 'must have at most 20 groups' })
     .default([])
-    .meta({ description: 'Validators that belong together, and how much they may hold together.' }),
-  keepLiquid: KeepLiquid.optional().meta({ description: 'Coins that must be at hand in time.' }),
+    .meta({ description: 'Validators that belong together, and the stake that may lie with them together.' }),
+  keepLiquid: KeepLiquid.optional().meta({ description: 'Coins that must be available in time.' }),
   maxTurnover: numberFrom(0, 1).default(1).meta({
-    description: 'The part of everything you hold that a plan may move. `allocate` moves nothing.',
+    description:
+      'The largest fraction of everything you hold that a plan may move. `allocate` moves nothing.',
   }),
   horizonEpochs: wholeFrom(1, LIMITS.horizonEpochs).optional().meta({
     description:
-      'The epochs over which gains must repay the cost of moving; nothing moves that would arrive later. Left out: 20 on Ika and in the sandbox, 60 on Sui and on the test network of Walrus, 6 on Walrus.',
+      'Epochs within which gains must repay the cost of moving; nothing moves that would arrive later. Left out: 20 on Ika and the sandbox, 60 on Sui and the Walrus testnet, 6 on Walrus.',
   }),
 } as const
 

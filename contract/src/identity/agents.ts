@@ -45,7 +45,7 @@ const Agent = z
     keyPrefix: KeyPrefix,
     previousKey: PreviousKey,
     rateLimits: RateLimits,
-    used: RateLimits.meta({ description: 'What is used of its limits in the present minute and UTC day.' }),
+    used: RateLimits.meta({ description: 'Requests counted in the present UTC minute and UTC day.' }),
     requestsPerDay: z
       .array(z.int().min(0))
       .length(PROFILE_DAYS)
@@ -75,8 +75,7 @@ export const agentRows = {
     query: PageQuery.extend({
       all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
       search: textUpTo(128).optional().meta({
-        description:
-          'Only those with this text in name, owner, id or key prefix; large and small letters alike.',
+        description: 'Only those with this text in name, owner, id or key prefix; case-insensitive.',
       }),
       status: oneOf(AGENT_STATES).optional().meta({ description: 'Only those in this state now.' }),
       exceptName: AgentName.optional().meta({ description: 'Without those with exactly this name.' }),
@@ -100,7 +99,7 @@ export const agentRows = {
     tag: 'Identity',
     summary: 'Register an agent as a user',
     description:
-      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and its policy applies to the new agent.',
+      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key is refused from the same commit on, and its policy applies to the new agent.',
     body: z
       .strictObject({
         agentName: AgentName,
@@ -144,7 +143,7 @@ export const agentRows = {
     tag: 'Identity',
     summary: 'Replace the key',
     description:
-      'The old key is refused from the commit on, unless you ask for a grace period; `previousKey` of the agent tells of it, and revoking the key `previous` ends it early. Quotas are the agent’s: rotation resets none.',
+      'The old key is refused from the commit on, unless you ask for a grace period; `previousKey` of the agent shows it, and revoking the key `previous` ends it early. Limits are those of the agent: rotation does not reset what is used of them.',
     params: AgentId,
     body: z
       .strictObject({
@@ -180,11 +179,11 @@ export const agentRows = {
         avgDailyQueries: z
           .number()
           .min(0)
-          .meta({ description: 'Requests per day that the agent existed in the period.' }),
+          .meta({ description: 'Mean number of requests per day of the period on which the agent existed.' }),
         termShoppingCount: z
           .int()
           .min(0)
-          .meta({ description: 'Comparing look-ups: scored, delegators, positions, rewards.' }),
+          .meta({ description: 'Look-ups to compare: scored validators, delegators, positions, rewards.' }),
         underwritingCount: z
           .int()
           .min(0)
@@ -194,7 +193,8 @@ export const agentRows = {
           .min(0)
           .meta({ description: 'Checks of rules: metadata, usage, the own policy, simulations.' }),
         riskAwarenessScore: z.number().min(0).max(100).meta({
-          description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
+          description:
+            'Percent of the built transactions that a look-up and a policy check preceded within 15 minutes.',
         }),
         toolBreakdown: z.record(z.string(), z.int().min(0)).meta({ description: 'Requests per endpoint.' }),
         periodDays: z.int().meta({ description: 'Days that the figures cover.', examples: [30] }),

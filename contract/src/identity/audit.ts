@@ -49,7 +49,7 @@ export type ActorKind = (typeof ACTOR_KINDS)[number]
 export type ActionName = (typeof ACTIONS)[number]
 
 const Limits = z.object({
-  rpm: z.int().min(0).meta({ description: 'Requests per minute.' }),
+  rpm: z.int().min(0).meta({ description: 'Requests per UTC minute.' }),
   rpd: z.int().min(0).meta({ description: 'Requests per UTC day.' }),
 })
 
@@ -58,20 +58,23 @@ const AuditEntry = z
     at: IsoTime,
     endpoint: z.string().meta({ description: 'Method and route template.' }),
     method: z.string().nullable().meta({ description: 'HTTP method; null where no request was made.' }),
-    status: z.int().nullable().meta({ description: 'Null: the process ended before the answer.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the answer. Null: the process ended before it.' }),
     latencyMs: z
       .number()
       .min(0)
       .nullable()
       .meta({ description: 'Milliseconds. Null: the process ended before the answer, or it is an action.' }),
-    ip: z.string().meta({ description: 'Truncated address.' }),
+    ip: z.string().meta({ description: 'Network address of the caller, truncated.' }),
     actor: z
       .object({
         kind: z.enum(ACTOR_KINDS).meta({
           description:
             'anybody: the caller was not identified · operator: a command on the machine, or a token that one has made.',
         }),
-        id: z.string().nullable().meta({ description: 'Null where it is not known, or not yours to see.' }),
+        id: z.string().nullable().meta({ description: 'Null: not known, or not yours to see.' }),
         role: z.enum(['user', 'admin']).nullable().meta({ description: 'Null where it is no user.' }),
         session: z.string().nullable().meta({
           description: 'Id of the session that it was done with; null where it is none, or not yours to see.',
@@ -99,7 +102,7 @@ const AuditEntry = z
             scopes: z.array(z.enum(SCOPES)).meta({ description: 'What it may do.' }),
             allowedNetworks: z
               .array(z.string())
-              .meta({ description: 'Where it is accepted from. Empty: from everywhere.' }),
+              .meta({ description: 'Networks that it is accepted from. Empty: from everywhere.' }),
             expiresAt: IsoTime.nullable().meta({ description: 'Null: it has no end.' }),
           })
           .nullable()
@@ -107,12 +110,12 @@ const AuditEntry = z
       })
       .nullable()
       .meta({
-        description: 'The key that was made, or that ended; null where it is about none, or not known.',
+        description: 'The key that was made or ended. Null: no key was, or it is not known.',
       }),
     session: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the session that began or ended; null where it is about none.' }),
+      .meta({ description: 'Id of the session that began or ended. Null: none did.' }),
     limits: z
       .object({
         before: Limits.nullable().meta({ description: 'Null: those of the tier.' }),
@@ -150,7 +153,7 @@ const AuditEntry = z
     approvalId: z.string().nullable().meta({
       description: 'The approval that a build waits for or used, or that was decided; null where it is none.',
     }),
-    via: z.enum(['rest', 'mcp', 'cli']).meta({ description: 'How it came in.' }),
+    via: z.enum(['rest', 'mcp', 'cli']).meta({ description: 'The interface of the request.' }),
   })
   .meta({ id: 'AuditEntry' })
 

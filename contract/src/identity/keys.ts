@@ -13,11 +13,11 @@ const KeyName = AgentName.meta({
 })
 
 const Scope = oneOf(SCOPES).meta({
-  description:
-    'read: data and advice · build: transactions and the sandbox · manage-self: may revoke itself.',
+  description: 'read: data and advice · build: transactions and the sandbox · manage-self: revoking itself.',
 })
 
-const NETWORK_FIX = 'must be a network such as 203.0.113.0/24 or 2001:db8::/48, of IPv6 with at most 64 bits'
+const NETWORK_FIX =
+  'must be a network such as 203.0.113.0/24 or 2001:db8::/48; a prefix of IPv6 has at most 64 bits'
 
 const isNetwork = (text: string): boolean =>
   z.ipv4().safeParse(text).success ||
@@ -90,7 +90,7 @@ export const keyRows = {
   createKey: {
     tag: 'Identity',
     summary: 'Add a named key',
-    description: `Active at once. It has the tier and the quota of its agent, and no more than the scopes, networks and time that it is given; rotation replaces the primary key only. At most ${LIMITS.keysPerAgent} named keys of an agent work at a time.`,
+    description: `Active at once. It has the tier and the quota of its agent, and only the scopes, networks and time that it is given; rotation replaces the primary key only. At most ${LIMITS.keysPerAgent} named keys of an agent work at a time.`,
     params: AgentId,
     body: z
       .strictObject({
@@ -132,7 +132,7 @@ export const keyRows = {
     tag: 'Identity',
     summary: 'Revoke this key',
     description:
-      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. Where it is refused, report it as leaked.',
+      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or a replaced one in its grace period, ends alone. The call works also when the limits of the key are used up. If it is refused, report the key as leaked.',
     reply: Revoked,
     addressBudget: 'key-revocation',
     errors: ['store_not_ready'],

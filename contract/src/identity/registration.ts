@@ -11,14 +11,14 @@ export const registrationRows = {
     tag: 'Identity',
     summary: 'Register an agent',
     description:
-      'Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `{{walletChallenge}}`) the wallet is the owner, and the key works at once.',
+      'Returns a key of the tier free at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `{{walletChallenge}}`) the wallet is the owner, and the key works at once.',
     body: z
       .strictObject({
         email: EmailAddress.optional().meta({ description: 'Gets the verification mail.' }),
         ...WalletProof,
         agentName: AgentName,
         agentType: AgentType.default('other'),
-        walletAddress: ChainIdInput.optional(),
+        walletAddress: ChainIdInput.optional().meta({ description: 'Stored, not verified.' }),
         tier: TierName.optional().meta({ description: 'Accepted and ignored: the key is always free.' }),
       })
       .refine(hasOneProof, oneProof('`email`'))
@@ -70,7 +70,8 @@ export const registrationRows = {
   resendVerification: {
     tag: 'Identity',
     summary: 'Send the verification mail again',
-    description: 'The answer is always the same, so that it tells nobody which addresses are known.',
+    description:
+      'Mails a new link. The answer is always the same, so it does not tell whether an address is known.',
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'ResendRequest' }),
     status: 202,
     reply: envelope(Message).meta({ id: 'Accepted' }),

@@ -10,7 +10,7 @@ const ServiceNode = z
     host: z.string().meta({ description: 'The node, without what is secret in its address.' }),
     isReady: z.boolean().meta({ description: 'Whether it is used. False: it failed and is in back-off.' }),
     failures: z.int().min(0).meta({ description: 'Failures since it last answered.' }),
-    retryInSeconds: Age.meta({ description: 'When it is tried again; 0 while it is used.' }),
+    retryInSeconds: Age.meta({ description: 'Seconds until it is tried again; 0 while it is used.' }),
   })
   .meta({ id: 'ServiceNode', description: 'A full node that the chain is read from.' })
 
@@ -26,7 +26,9 @@ export const serviceRows = {
         version: z.string().meta({ description: 'Version of the service.' }),
         network: NetworkName.nullable().meta({ description: 'Null: no chain data have been read yet.' }),
         epoch: EpochNumber.nullable().meta({ description: 'Null: no chain data have been read yet.' }),
-        dataAgeSeconds: Age.nullable().meta({ description: 'Null: no chain data have been read yet.' }),
+        dataAgeSeconds: Age.nullable().meta({
+          description: 'Age of the chain data in seconds. Null: none have been read yet.',
+        }),
         store: z
           .object({
             kind: z.enum(['sqlite', 'postgres']).meta({ description: 'sqlite: embedded in the process.' }),
@@ -65,7 +67,10 @@ export const serviceRows = {
           .meta({ description: 'Signatures checked. Null: it is broken.' }),
         from: z.string().nullable().meta({ description: 'UTC day of the first batch.' }),
         to: z.string().nullable().meta({ description: 'UTC day of the last batch.' }),
-        brokenAt: z.int().nullable().meta({ description: 'The first place that is wrong. Null: none.' }),
+        brokenAt: z
+          .int()
+          .nullable()
+          .meta({ description: 'Number of the first batch that is wrong. Null: none.' }),
         reason: z.string().nullable().meta({ description: 'What is wrong there. Null: nothing.' }),
         checkedAt: IsoTime.meta({ description: 'When the reading began.' }),
       }),

@@ -58,7 +58,7 @@ export const totpRows = {
     tag: 'Users',
     summary: 'Begin to enrol an authenticator app',
     description:
-      'Admins only, soon after the sign-in. Returns a new secret, once; it counts from `{{confirmTotp}}` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.',
+      'Admins only, soon after the sign-in. Returns a new secret, once; it takes effect with `{{confirmTotp}}`, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.',
     status: 201,
     reply: envelope(
       z.object({
@@ -80,7 +80,7 @@ export const totpRows = {
   renewRecoveryCodes: {
     tag: 'Users',
     summary: 'Replace your recovery codes',
-    description: `Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that one that is found makes no more of them. Returns ${LIMITS.recoveryCodes} new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.`,
+    description: `Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that nobody can make new ones with one that was found. Returns ${LIMITS.recoveryCodes} new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.`,
     body: z.strictObject({ code: appCode }).meta({ id: 'RecoveryCodesRenewal' }),
     reply: RecoveryCodes,
     errors: ['forbidden', 'not_found', 'store_not_ready'],

@@ -37,7 +37,7 @@ export const userRows = {
     tag: 'Users',
     summary: 'Ask for a sign-in code',
     description:
-      'Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.',
+      'Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours, whatever others try. Answers 202 whether or not the address is known.',
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'CodeRequest' }),
     status: 202,
     reply: envelope(Message).meta({ id: 'CodeAccepted' }),
@@ -71,7 +71,7 @@ export const userRows = {
       z.object({
         accessToken: z.string().meta({ description: 'The JWT; send it as `Authorization: Bearer`.' }),
         tokenType: z.literal('Bearer').meta({ description: 'How to send it.' }),
-        expiresIn: z.int().meta({ description: 'Seconds.' }),
+        expiresIn: z.int().meta({ description: 'Seconds until it expires.' }),
       }),
     ).meta({ id: 'AccessToken' }),
     addressBudget: 'sign-in',

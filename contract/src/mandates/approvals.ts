@@ -15,7 +15,10 @@ const ApprovalItem = z.object({
   amount: Amount.meta({
     description: 'Stake or principal that it moves; of a join, the principal of the tokens that end.',
   }),
-  stakedTokenId: z.string().nullable().meta({ description: 'What it takes from. Null: it is a stake.' }),
+  stakedTokenId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The staked token that it takes from. Null: it is a stake.' }),
   joinedIds: z
     .array(z.string())
     .optional()
@@ -28,15 +31,15 @@ const Approval = z
     state: z.enum(STATES).meta({
       description: 'used: the transaction was built · expired: neither refused nor used in time.',
     }),
-    network: z.string().meta({ description: 'Where.' }),
+    network: z.string().meta({ description: 'Name of the network.' }),
     sender: z.string().nullable().meta({ description: 'Address that signs. Null: unknown.' }),
     items: z.array(ApprovalItem).meta({ description: 'What the transaction does, in order.' }),
-    amount: Amount.meta({ description: 'What all of it moves together; joins move nothing.' }),
+    amount: Amount.meta({ description: 'What all items move together; joins move nothing.' }),
     reason: z
       .object({
         rule: z.literal('approvalAbove').meta({ description: 'Name of the rule.' }),
         revision: z.int().min(1).meta({ description: 'The revision of the policy that has it.' }),
-        limit: Amount.meta({ description: 'What needs no approval.' }),
+        limit: Amount.meta({ description: 'Up to this amount, no approval is needed.' }),
         actual: Amount.meta({ description: 'What the transaction moves, as the rule counts it.' }),
       })
       .meta({ description: 'The rule that asked for it.' }),
@@ -120,7 +123,7 @@ export const approvalRows = {
     tag: 'Mandates',
     summary: 'Approve or refuse a transaction',
     description:
-      'An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.',
+      'An approval lets exactly this transaction be built once, if it still complies with the policy then. An approval that is not used yet can still be refused; a refusal is final. May be repeated.',
     params: ApprovalId,
     body: z
       .strictObject({

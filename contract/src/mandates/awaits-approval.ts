@@ -5,7 +5,7 @@ import { ROUTES } from '../routes.ts'
 
 /** The approval that a build uses up. */
 export const approvalIdInput = IdInput.optional().meta({
-  description: 'The owner’s approval of exactly this, which it uses up.',
+  description: 'The owner’s approval of this transaction, which the build uses up.',
 })
 
 /** The reply with 202 to a build that the owner of the agent must approve first. */
@@ -39,4 +39,4 @@ export const AwaitsApproval = z
       })
       .meta({ description: 'The call to repeat once the owner has approved.' }),
   })
-  .meta({ id: 'AwaitsApproval', description: 'The owner of the agent must approve of this first.' })
+  .meta({ id: 'AwaitsApproval', description: 'The owner of the agent must approve this first.' })

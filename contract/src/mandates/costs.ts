@@ -14,13 +14,13 @@ export const PolicyCosts = z
             .enum(['validators', 'minScore', 'maxCommission', 'maxShare', 'maxPerTx', 'minValidators'])
             .meta({ description: 'Name of the rule.' }),
           apy: Percent.meta({
-            description: 'Percentage points of APY that would be gained without this rule alone.',
+            description: 'Percentage points of APY that the answer would gain without this one rule.',
           }),
         }),
       )
       .meta({
         description:
-          'What each rule costs that shaped the answer. A rule is missing if finding that out takes too long.',
+          'The cost of each rule that changed the answer. A rule is missing if calculating its cost takes too long.',
       }),
     forbids: z.array(BrokenRule).meta({
       description:
@@ -29,4 +29,4 @@ export const PolicyCosts = z
   })
   .meta({ id: 'PolicyCosts' })
   .optional()
-  .meta({ description: 'The policy that the answer keeps; absent: the agent has none.' })
+  .meta({ description: 'The policy that the answer complies with; absent: the agent has none.' })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const DecidingUser = z.object({
   id: z.string().nullable().meta({
     description:
-      'Id of the user. Null where it is not yours to see: admins see everybody, a user itself, a key nobody.',
+      'Id of the user. Null where it is not yours to see: admins see every id, users their own, keys none.',
   }),
   role: z.enum(['user', 'admin']).meta({ description: 'In which role.' }),
 })

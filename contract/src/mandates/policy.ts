@@ -23,7 +23,7 @@ const PolicyRevision = z
     revision: Revision,
     hash: PolicyHash,
     ...policyFields,
-    changedAt: IsoTime.meta({ description: 'Since when it holds.' }),
+    changedAt: IsoTime.meta({ description: 'When it was written; it is in force since then.' }),
     changedBy: DecidingUser.meta({ description: 'Who wrote it.' }),
   })
   .meta({ id: 'PolicyRevision', description: 'A policy as it was written; it never changes.' })
@@ -36,10 +36,13 @@ const Policy = PolicyRevision.extend({
       z.object({
         revision: Revision,
         rules: policyFields.rules,
-        until: IsoTime.meta({ description: 'From this moment on it holds no more.' }),
+        until: IsoTime.meta({ description: 'From this moment on it is no longer in force.' }),
       }),
     )
-    .meta({ description: 'Earlier revisions that hold beside it, because loosening takes its time.' }),
+    .meta({
+      description:
+        'Earlier revisions that are still in force beside it, because of their `loosenAfterSeconds`.',
+    }),
 })
   .meta({ id: 'Policy' })
   .nullable()
@@ -65,7 +68,7 @@ export const BrokenRule = z
     limit: z.string().meta({ description: 'What it allows; an amount is in smallest units.' }),
     actual: z.string().meta({ description: 'What was asked for.' }),
     clearsAt: IsoTime.nullable().meta({
-      description: 'When the same request would keep this rule. Null: waiting does not help.',
+      description: 'When the same request would comply with this rule. Null: waiting does not help.',
     }),
   })
   .meta({ id: 'BrokenRule' })
@@ -83,7 +86,7 @@ export const policyRows = {
   writePolicy: {
     tag: 'Mandates',
     summary: 'Set the policy of an agent',
-    description: `Holds from the commit on, on every instance. From the second revision on, \`If-Match\` or \`revision\` is required and names the one that is replaced: 400 without it, 412 when it is another by now. Revisions never change, and none is removed. At most ${LIMITS.policyChangesPerDay} changes within 24 hours, and ${LIMITS.policiesInForce} revisions in force at once; a change that only pauses the agent is always accepted.`,
+    description: `In force from the commit on, on every instance. From the second revision on, \`If-Match\` or \`revision\` is required and names the one that is replaced: 400 without it, 412 when another one is in force. Revisions never change, and none is removed. At most ${LIMITS.policyChangesPerDay} changes within 24 hours, and ${LIMITS.policiesInForce} revisions in force at once; a change that only pauses the agent is always accepted.`,
     params: AgentId,
     body: z
       .strictObject({
@@ -120,7 +123,7 @@ export const policyRows = {
     tag: 'Mandates',
     summary: 'Release the reservation of an unsigned transaction',
     description:
-      'A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
+      'A built transaction counts against the windows of the policy and reserves the staked tokens that it names. If it will not be signed, release it: then it no longer counts. Refused if the chain shows that it was executed. May be repeated.',
     body: z
       .strictObject({
         intentId: IdInput.meta({ description: '`intentId` of the answer that built it.' }),
@@ -128,8 +131,8 @@ export const policyRows = {
       .meta({ id: 'ReleaseRequest' }),
     reply: z
       .object({
-        intentId: z.string().meta({ description: 'What was given back.' }),
-        released: z.literal(true).meta({ description: 'It counts no more.' }),
+        intentId: z.string().meta({ description: '`intentId` of the released transaction.' }),
+        released: z.literal(true).meta({ description: 'It no longer counts.' }),
       })
       .meta({ id: 'Released' }),
     errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],
@@ -140,7 +143,10 @@ export const policyRows = {
     description:
       'The same check as before a build, without building: all items are one transaction, as with `{{buildBatch}}`. Lists every rule that it breaks.',
     body: z
-      .strictObject({ items: batchItems, sender: Sender.optional() })
+      .strictObject({
+        items: batchItems,
+        sender: Sender.meta({ description: 'The address that would sign.' }).optional(),
+      })
       .meta({ id: 'PolicySimulationRequest' }),
     reply: z
       .object({
@@ -149,7 +155,7 @@ export const policyRows = {
         policyHash: PolicyHash.nullable().meta({ description: 'Its hash. Null: there is no policy.' }),
         broken: z.array(BrokenRule).meta({ description: 'Every rule that it breaks.' }),
         needsApproval: z.boolean().meta({
-          description: 'Whether the owner must approve of it before it is built.',
+          description: 'Whether the owner must approve it before it is built.',
         }),
         ...tokenUnit,
       })

@@ -12,10 +12,10 @@ const Reservation = z
     intentId: z.string().meta({ description: '`intentId` of the transaction that was built.' }),
     state: z.enum(['open', 'expired', 'carriedOut']).meta({
       description:
-        'open: it may still be signed · expired: it must not be signed any more, and the chain has not shown it · carriedOut: the chain has shown it, so it counts to the end of its windows.',
+        'open: it may still be signed · expired: it must not be signed any more, and the chain has not shown it · carriedOut: the chain shows that it was executed, so it counts to the end of its windows.',
     }),
     builtAt: IsoTime.meta({ description: 'When it was built: from here on it counts.' }),
-    expiresAt: IsoTime.meta({ description: 'It is not to be signed after this.' }),
+    expiresAt: IsoTime.meta({ description: 'It must not be signed after this time.' }),
     epoch: z.int().min(0).meta({ description: 'The epoch it was built in.' }),
     sender: z.string().nullable().meta({ description: 'Address that signs. Null: unknown.' }),
     items: z
@@ -40,7 +40,7 @@ export const reservationRows = {
     tag: 'Mandates',
     summary: 'Built transactions that count against the policy',
     description:
-      'Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.',
+      'Newest first, without the released ones. Without a rule about amounts in the policy nothing is reserved.',
     params: AgentId,
     query: PageQuery.extend(fieldsQuery(RESERVATIONS)),
     list: RESERVATIONS,
@@ -53,12 +53,12 @@ export const reservationRows = {
     tag: 'Mandates',
     summary: 'Release a reservation of the agent',
     description:
-      'For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
+      'For the owner, where the agent has not done it: the transaction must not be signed any more, and no longer counts. Refused if the chain shows that it was executed. May be repeated.',
     params: AgentId.extend({ reservationId: IdInput.meta({ description: 'Id of the reservation.' }) }),
     reply: envelope(
       z.object({
-        reservationId: z.string().meta({ description: 'What was given back.' }),
-        status: z.literal('released').meta({ description: 'It counts no more.' }),
+        reservationId: z.string().meta({ description: 'Id of the released reservation.' }),
+        status: z.literal('released').meta({ description: 'It no longer counts.' }),
       }),
     ).meta({ id: 'ReservationCancelled' }),
     errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],

@@ -33,7 +33,9 @@ export const PolicyRule = z
     }),
     z.strictObject({
       rule: named('networks'),
-      allow: eachOnce(oneOf(NETWORK_NAMES), NETWORK_NAMES.length).meta({ description: 'Where.' }),
+      allow: eachOnce(oneOf(NETWORK_NAMES), NETWORK_NAMES.length).meta({
+        description: 'Networks on which transactions may be built.',
+      }),
     }),
     z
       .strictObject({
@@ -67,7 +69,7 @@ export const PolicyRule = z
         .max(1, { error: 'must be at most 1' })
         .meta({
           description:
-            'The largest part of everything the sender has staked, this transaction included, that may lie with a validator which receives stake.',
+            'The largest fraction of everything the sender has staked, this transaction included, that may lie with a validator which receives stake.',
         }),
     }),
     z.strictObject({
@@ -96,7 +98,7 @@ export const PolicyRule = z
           .meta({ description: 'Days of the week on which the hours begin, UTC; left out: all.' }),
         from: wholeFrom(0, 23).default(0).meta({ description: 'The first hour of these days, UTC.' }),
         to: wholeFrom(1, 24).default(24).meta({
-          description: 'The hour before which it ends, UTC; on the next day where it is below `from`.',
+          description: 'The hour at which they end, UTC; on the next day if it is below `from`.',
         }),
       })
       .refine(({ from, to }) => from !== to, {

@@ -12,7 +12,7 @@ export const ErrorSchema = z
     error: z.enum(CODES).meta({ description: 'The code; the set is closed.' }),
     message: text('What was wrong and what to do next.'),
     status: z.int().meta({ description: 'The HTTP status.' }),
-    requestId: text('Also in `X-Request-Id`: state it when you ask us.'),
+    requestId: text('Also in `X-Request-Id`: state it when you report a problem.'),
     details: z
       .array(
         z.object({
@@ -21,16 +21,18 @@ export const ErrorSchema = z
           rule: text('The rule of the policy that refuses.').optional(),
           limit: text('What the rule allows.').optional(),
           actual: text('What was asked for.').optional(),
-          clearsAt: z
-            .string()
-            .nullable()
-            .optional()
-            .meta({ description: 'When the same request would keep the rule; null: waiting does not help.' }),
+          clearsAt: z.string().nullable().optional().meta({
+            description: 'When the same request would comply with the rule; null: waiting does not help.',
+          }),
         }),
       )
       .optional()
       .meta({ description: 'Each wrong field, or each broken rule of a policy.' }),
-    retryAfterSeconds: z.int().min(1).optional().meta({ description: 'Also in `Retry-After`.' }),
+    retryAfterSeconds: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'How many seconds to wait. Also in `Retry-After`.' }),
     fix: text('What to do about it.'),
     next: z
       .object({

@@ -40,7 +40,7 @@ const ScoredValidator = z
       description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
     }),
     uptimeSource: UptimeSource.nullable().meta({
-      description: 'What the uptime was measured by. Null: no history yet.',
+      description: 'How the uptime was measured. Null: no history yet.',
     }),
     components: ScoreComponents,
     ineligible: IneligibleReasons,
@@ -71,15 +71,17 @@ export const agentDataRows = {
     reply: z
       .object({
         network: NetworkName,
-        minStakeAmount: Amount,
+        minStakeAmount: Amount.meta({ description: 'The smallest amount that can be staked.' }),
         decimals: Decimals,
         coinType: z.string().meta({ description: 'Move type of the coin.' }),
         stakedTokenType: z.string().meta({ description: 'Move type of a staked token.' }),
         systemObjectId: z
           .string()
-          .meta({ description: 'Id of the shared system object that staking calls take.' }),
+          .meta({ description: 'Id of the shared object that every staking call takes as an argument.' }),
         epochDurationMs: Milliseconds,
-        minValidatorJoiningStake: Amount,
+        minValidatorJoiningStake: Amount.meta({
+          description: 'The stake with which a new validator gets a place in the set.',
+        }),
         symbol: TokenSymbol,
         units: z.record(z.string(), z.string()).meta({ description: 'The unit of each kind of field.' }),
       })
@@ -89,7 +91,7 @@ export const agentDataRows = {
   usage: {
     tag: 'Agent',
     summary: 'Limits and usage of your key',
-    description: 'Says when they reset. This call counts.',
+    description: 'Limits of your key, what is used of them, and when they reset. This call counts.',
     reply: z
       .object({
         tier: TierName,
@@ -102,7 +104,7 @@ export const agentDataRows = {
           .optional()
           .meta({
             description:
-              'Requests per UTC minute that one address may send, over all its keys and without a key. Above it requests are refused with 429, also if the key has some left.',
+              'Requests per UTC minute that one network address may send, with all its keys and without a key. Above that, requests are refused with 429, even if the key has some left.',
             examples: [100],
           }),
         resetAt: z
@@ -116,7 +118,7 @@ export const agentDataRows = {
             visibleValidators: z
               .int()
               .nullable()
-              .meta({ description: 'How many of the best validators it sees. Null: all.' }),
+              .meta({ description: 'How many of the best validators by score the tier sees. Null: all.' }),
             rebalancing: z.boolean().meta({ description: 'Whether it may ask for rebalance plans.' }),
           })
           .meta({ description: 'What the tier may do.' }),
@@ -127,12 +129,12 @@ export const agentDataRows = {
     tag: 'Agent',
     summary: 'Validators by score',
     description:
-      'The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.',
+      'The best validators by score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.',
     query: z.object({
       validators: chainIdList(LIMITS.scoredIds)
         .optional()
         .meta({
-          description: `Up to ${LIMITS.scoredIds} validator ids with commas between; bypasses the tier filter.`,
+          description: `Up to ${LIMITS.scoredIds} validator ids with commas between, also those that the tier hides.`,
         }),
       ...validatorFilters,
       ...listQuery(SCORED),

@@ -26,15 +26,17 @@ const BacktestLine = z
   .object({
     name: z.enum(['policy', 'policy_held', 'top_mean_held', 'patient', 'oracle']).meta({
       description:
-        'policy: one allocation, then every plan followed · policy_held: the same allocation, never moved · top_mean_held: the highest mean rates of 10 epochs in equal parts, never moved · patient: the same, but what falls below twice `maxValidators` in rank is replaced · oracle: knows the next epoch, moves for free and fills any number of pools: nothing can do better.',
+        'policy: one allocation, then every plan followed · policy_held: the same allocation, never moved · top_mean_held: equal parts with the validators of the highest mean rates over 10 epochs, never moved · patient: as top_mean_held, but a validator that falls below rank 2 × `maxValidators` is replaced · oracle: knows the next epoch, moves for free and uses any number of pools, so nothing can do better.',
     }),
     netApr: Rate.meta({
       description: 'Mean over all epochs of the walk, after the cost of moving. Percent per 365 days.',
     }),
-    rewards: Amount.meta({ description: 'What the amount would have earned in all of them.' }),
-    deviation: Rate.meta({ description: 'Standard deviation from epoch to epoch.' }),
-    worstEpoch: Rate.meta({ description: 'The lowest rate of an epoch.' }),
-    turnover: Fraction.meta({ description: 'The part that moves in an epoch, on average.' }),
+    rewards: Amount.meta({ description: 'What the amount would have earned in all these epochs.' }),
+    deviation: Rate.meta({
+      description: 'Standard deviation of the rate from epoch to epoch, in percentage points.',
+    }),
+    worstEpoch: Rate.meta({ description: 'The lowest rate of an epoch, in percent per 365 days.' }),
+    turnover: Fraction.meta({ description: 'The fraction of the stake that moves in an epoch, on average.' }),
     switchingCost: Rate.meta({ description: 'What moving cost: percent per 365 days.' }),
   })
   .meta({ id: 'BacktestLine', description: 'One way to stake, walked through the same epochs.' })
@@ -45,7 +47,7 @@ export const backtestRows = {
     tag: 'Agent',
     summary: 'What a policy would have earned',
     description:
-      'Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).',
+      'Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and counts the actual rewards, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. For comparison: holding, two simple rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs).',
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to stake; at least `minStakeAmount`.' }),
@@ -57,7 +59,7 @@ export const backtestRows = {
           .meta({ description: 'How many of the last epochs to walk through.' }),
         everyEpochs: wholeFrom(1, LIMITS.backtestEpochs.max)
           .default(1)
-          .meta({ description: 'A plan is asked for every so many epochs.' }),
+          .meta({ description: 'Epochs from one plan to the next.' }),
         ...policyLimits,
       })
       .meta({ id: 'BacktestRequest' }),
@@ -70,28 +72,32 @@ export const backtestRows = {
           .number()
           .register(FIGURES, { figure: 'fraction' })
           .nullable()
-          .meta({ description: 'netApr of the policy as a part of the oracle’s.', examples: [0.97] }),
+          .meta({ description: '`netApr` of policy divided by that of oracle.', examples: [0.97] }),
         epochs: z
           .array(
             z.object({
-              epoch: EpochNumber.meta({ description: 'The epoch that paid.' }),
+              epoch: EpochNumber.meta({ description: 'The epoch whose rewards were paid.' }),
               policy: Rate,
-              held: Rate.meta({ description: 'Of policy_held.' }),
+              held: Rate.meta({ description: 'Rate of policy_held, in percent per 365 days.' }),
               patient: Rate,
               oracle: Percent.meta({ description: 'Percent per 365 days, not compounded.' }),
-              moved: Fraction.meta({ description: 'The part that the policy moved before it.' }),
+              moved: Fraction.meta({
+                description: 'The fraction of the stake that policy moved before this epoch.',
+              }),
             }),
           )
           .meta({ description: 'Epoch by epoch, ascending.' }),
         assumptions: z.array(z.string()).meta({
-          description: 'What the history does not tell and was taken for granted, and where it falls short.',
+          description: 'What the history does not tell and was assumed, and what it lacks.',
         }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
         ...tokenUnit,
         historyComplete: HistoryComplete,
-        snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
+        snapshotId: z
+          .string()
+          .meta({ description: 'Id of the snapshot of chain data that the answer was computed from.' }),
       })
       .meta({ id: 'Backtest' }),
     errors: ['forbidden', 'store_not_ready', 'rpc_unavailable', 'service_overloaded'],

@@ -22,7 +22,7 @@ const HistoryQuery = z.object({
   limit: wholeFrom(1, 365)
     .default(100)
     .meta({ description: 'Items in the answer: the newest ones after `offset`.' }),
-  offset: wholeFrom(0, 1_000_000).default(0).meta({ description: 'Newest items to leave out.' }),
+  offset: wholeFrom(0, 1_000_000).default(0).meta({ description: 'Newest items to skip.' }),
 })
 
 const ExchangeRate = z
@@ -30,7 +30,7 @@ const ExchangeRate = z
     tokens: z
       .string()
       .regex(/^[1-9][0-9]{0,38}$/)
-      .meta({ description: 'Smallest units.' }),
+      .meta({ description: 'Their worth in the token’s smallest units.' }),
     shares: z
       .string()
       .regex(/^[1-9][0-9]{0,38}$/)
@@ -57,7 +57,7 @@ const HistoryItem = z.object({
   }),
   exchangeRate: ExchangeRate.nullable().meta({
     description:
-      'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
+      'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x smallest units that became active in epoch a is worth in epoch w: x · shares / tokens at the end of epoch a − 1, times tokens / shares at the end of epoch w − 1, each division rounded down, and at least x.',
   }),
 })
 
@@ -82,7 +82,7 @@ const CommissionChange = z.object({
   commissionRate: Fraction,
   source: z.enum(['read', 'assumed']).meta({
     description:
-      'read: in `epoch` itself. assumed: nothing was read in it, so this is the rate of a later reading, and the change may have come as late as that.',
+      'read: it was read in `epoch` itself · assumed: nothing was read in that epoch, so this is the rate of a later reading, and the change may have come as late as that.',
   }),
 })
 
@@ -98,7 +98,7 @@ export const historyRows = {
   validatorApyHistory: {
     tag: 'Staking data',
     summary: 'APY history of a validator',
-    description: 'What its stakers earned in completed epochs, net of commission.',
+    description: 'What the stakers of a validator earned in completed epochs, net of commission.',
     params: ValidatorId,
     query: HistoryQuery.extend(fieldsQuery(ITEMS)),
     list: ITEMS,
@@ -110,7 +110,7 @@ export const historyRows = {
     tag: 'Staking data',
     summary: 'Commission history of a validator',
     description:
-      'Every change of its commission, ascending. The chains keep none: epochs that were not read have the rate that was read next.',
+      'Every change of a validator’s commission, ascending. The chains keep no history of it: an epoch that was not read has the next rate that was read.',
     params: ValidatorId,
     query: z.object(listQuery(CHANGES)),
     list: CHANGES,
@@ -124,7 +124,9 @@ export const historyRows = {
         announced: z
           .object({
             commissionRate: Fraction,
-            epoch: EpochNumber.nullable().meta({ description: 'From which it holds, if the chain tells.' }),
+            epoch: EpochNumber.nullable().meta({
+              description: 'The first epoch with this rate. Null: the chain does not say.',
+            }),
           })
           .nullable()
           .meta({ description: 'The rate of a coming epoch. Null: none is announced.' }),

@@ -18,11 +18,14 @@ import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 
 const Committee = z
   .object({
-    members: z.int().min(0).meta({ description: 'Validators that coming committees are made of.' }),
+    members: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of validators in the set that the next committees are made of.' }),
     minMembers: z.int().min(0).meta({ description: 'The fewest members a committee may have.' }),
     maxMembers: z.int().min(0).meta({ description: 'The most members a committee may have.' }),
     changesLeft: z.int().min(0).nullable().meta({
-      description: 'How many more may come or go in this epoch. Null: no limit.',
+      description: 'How many more validators may join or leave in this epoch. Null: no limit.',
     }),
   })
   .meta({ id: 'Committee', description: 'Size of the committee and its bounds.' })
@@ -36,7 +39,7 @@ const HistoryRow = z.object({
   id: ChainId,
   apy: perEpoch(Percent, 'Percent per 365 days.'),
   commissionRate: perEpoch(Fraction, 'Fraction of the rewards.'),
-  performed: perEpoch(z.boolean(), 'In the committee and rewarded.'),
+  performed: perEpoch(z.boolean(), 'Whether it was in the committee and rewarded.'),
 })
 
 const HISTORIES = sortedListOf('data', HistoryRow, {
@@ -51,29 +54,30 @@ export const networkRows = {
   network: {
     tag: 'Staking data',
     summary: 'The network as a whole',
-    description: 'Token, stake, rewards and how they are shared, and what a validator needs.',
+    description: 'Token, total stake, rewards and how they are shared, and the stake that a validator needs.',
     reply: z
       .object({
         network: NetworkName,
         ...tokenUnit,
-        minStakeAmount: Amount,
+        minStakeAmount: Amount.meta({ description: 'The smallest amount that can be staked.' }),
         minValidatorJoiningStake: Amount.meta({
           description:
-            'With this a newcomer takes a place for sure; in a full set more than the smallest member has.',
+            'The stake with which a new validator gets a place in the set; in a full set it is more than that of the smallest member, which is replaced.',
         }),
-        minValidatorStake: Amount.meta({ description: 'With less a validator loses its place.' }),
+        minValidatorStake: Amount.meta({ description: 'A validator with less stake loses its place.' }),
         epochDurationMs: Milliseconds,
         totalStake: Amount.meta({
           description:
-            'Stake of the validators that earn: active and leaving ones. That of the APY history has the stake of those that have left, too.',
+            'Stake of the validators that earn: active and leaving ones. `totalStake` of the APY history also counts validators that have left.',
         }),
-        rewardsPerEpoch: Amount.meta({ description: 'What all validators share in one epoch.' }),
+        rewardsPerEpoch: Amount.meta({ description: 'The rewards that all validators share in one epoch.' }),
         rewardShape: z.enum(['equal-share', 'proportional']).meta({
           description:
             'equal-share: each committee member gets the same · proportional: by stake, up to a cap.',
         }),
         rewardCapShare: Fraction.nullable().meta({
-          description: 'The share of all stake up to which rewards grow with it. Null with equal shares.',
+          description:
+            'The fraction of all stake up to which a validator’s rewards grow with its stake. Null with equal shares.',
         }),
         committee: Committee.nullable().meta({ description: 'Null where the chain has no such set.' }),
         epoch: EpochNumber,

@@ -37,7 +37,7 @@ const Position = z
       description: 'The epoch from which it can be withdrawn. Null: not requested.',
     }),
     availableAt: IsoTime.nullable().meta({
-      description: 'When it can be withdrawn, if that is known.',
+      description: 'When it can be withdrawn. Null: no time is set, and `next` says what to do.',
     }),
     next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
   })
@@ -79,7 +79,7 @@ export const positionRows = {
     tag: 'Agent',
     summary: 'Staked tokens of an address',
     description:
-      'Each with its rewards so far, its state and what may be done with it next. In pages: `nextCursor` leads to the next one, and is null on the last.',
+      'The staked tokens of an address, each with its rewards so far, its state and what may be done with it next. In pages: pass `nextCursor` as `cursor`; null: the last page.',
     query: z.object({
       owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
       state: TokenState.optional().meta({
@@ -106,7 +106,7 @@ export const positionRows = {
     tag: 'Agent',
     summary: 'Rewards of an address',
     description:
-      'What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Withdrawn tokens do not count.',
+      'What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be withdrawn now. Withdrawn tokens do not count.',
     query: z.object({
       owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
       epochs: wholeFrom(1, 1000)
@@ -128,7 +128,10 @@ export const positionRows = {
             principal: Amount.meta({ description: 'Their principal.' }),
             rewards: Amount.meta({ description: 'Their rewards.' }),
           })
-          .meta({ description: 'What a withdrawal pays at once. Other rewards come with unstaking.' }),
+          .meta({
+            description:
+              'What withdrawals pay now. Other rewards are paid when their tokens are unstaked and withdrawn.',
+          }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
@@ -143,7 +146,7 @@ export const positionRows = {
     tag: 'Agent',
     summary: 'Who stakes with a validator',
     description:
-      'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer; a real chain has one only where the operator has named a source.',
+      'Who stakes with a validator, by address. While no list is available, `syncing` is true and the list empty; a real chain has one only where the operator has configured a source.',
     params: z.object({ validatorId: ChainIdInput.meta({ description: 'Id of the validator.' }) }),
     query: PageQuery.extend(fieldsQuery(DELEGATORS)),
     list: DELEGATORS,
@@ -151,10 +154,9 @@ export const positionRows = {
       .object({
         validatorId: ChainId,
         delegators: z.array(Delegator).meta({ description: 'One page, in the order of their addresses.' }),
-        syncing: z.boolean().meta({ description: 'True while the network has no list to offer.' }),
+        syncing: z.boolean().meta({ description: 'True while no list is available.' }),
         complete: z.boolean().meta({
-          description:
-            'False: not everything that is staked could be listed, so delegators or amounts are missing.',
+          description: 'False: not all stake could be listed, so delegators or amounts are missing.',
         }),
         listedAt: IsoTime.nullable().meta({
           description: 'When the list was made, by the chain’s own time. Null: it is as new as the data.',

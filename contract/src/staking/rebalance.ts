@@ -27,13 +27,15 @@ const KnownName = ValidatorName.nullable().meta({
 
 const RebalanceStep = z
   .object({
-    action: z.enum(['unstake', 'stake']).meta({ description: 'Whether stake leaves or goes there.' }),
+    action: z
+      .enum(['unstake', 'stake'])
+      .meta({ description: 'unstake: stake leaves the validator · stake: it goes to it.' }),
     validator: ChainId.meta({ description: 'The validator that stake leaves or goes to.' }),
     name: KnownName,
     amount: Amount.meta({ description: 'unstake: principal; its rewards come on top · stake: coins.' }),
     requiresEpochWait: z.boolean().meta({
       description:
-        'unstake: the coins come in a later epoch · stake: it is paid with such coins, which are withdrawn first.',
+        'unstake: the coins are paid out in a later epoch · stake: it uses such coins, which must be withdrawn first.',
     }),
     order: z.int().min(1).meta({ description: 'Position in the plan, from 1.' }),
     epoch: EpochNumber.meta({ description: 'The epoch in which to take the step.' }),
@@ -47,7 +49,7 @@ const RebalanceStep = z
 const PlannedStake = z
   .object({
     action: z.literal('stake').meta({ description: 'Action of the item.' }),
-    validatorId: ChainId.meta({ description: 'Where to.' }),
+    validatorId: ChainId.meta({ description: 'The validator to stake with.' }),
     amount: Amount.meta({ description: 'Coins to stake.' }),
   })
   .meta({ id: 'PlannedStake' })
@@ -57,7 +59,9 @@ const RebalanceCall = z
     order: z.int().min(1).meta({ description: 'Position in the plan, from 1.' }),
     epoch: EpochNumber.meta({ description: 'The epoch in which to make the call.' }),
     notBefore: IsoTime.meta({ description: 'When that epoch is due to begin; the present one: now.' }),
-    before: IsoTime.meta({ description: 'Executed later than this, the coming epochs shift by one.' }),
+    before: IsoTime.meta({
+      description: 'Execute it before this time: later, the following epochs of the plan shift by one.',
+    }),
     method: z.literal('POST').meta({ description: 'HTTP method.' }),
     path: z.string().meta({
       description: 'Path of the transaction builder.',
@@ -65,13 +69,15 @@ const RebalanceCall = z
     }),
     body: z
       .object({
-        validatorId: ChainId.optional().meta({ description: 'Of a stake: where to.' }),
+        validatorId: ChainId.optional().meta({ description: 'For a stake: the validator.' }),
         stakedTokenId: z.string().optional().meta({
           description: 'The token. Absent where it is the one that `tokenOfCall` splits off.',
         }),
-        amount: Amount.optional().meta({ description: 'As the builder takes it.' }),
+        amount: Amount.optional().meta({
+          description: '`amount` of the builder: the coins to stake, or the principal to unstake.',
+        }),
         items: z.array(PlannedStake).optional().meta({
-          description: 'Of a batch: stakes that a policy with `maxShare` accepts together only.',
+          description: 'For a batch: stakes that the policy accepts only in one transaction.',
         }),
         sender: ChainId.optional().meta({ description: 'The `owner` of the request.' }),
       })
@@ -81,7 +87,7 @@ const RebalanceCall = z
         'The `order` of the call that splits the token off: pass the id of the token it created as `stakedTokenId`.',
     }),
     paysOut: Amount.meta({
-      description: 'Coins that come at least. Rewards earned until then come on top.',
+      description: 'The least that is paid out. Rewards earned until then come on top.',
     }),
   })
   .meta({ id: 'RebalanceCall' })
@@ -91,7 +97,7 @@ const PlannedEpoch = z
     epoch: EpochNumber,
     startsAt: IsoTime.meta({ description: 'When the epoch is due to begin, or began.' }),
     requested: Amount.meta({ description: 'Principal whose withdrawal is requested.' }),
-    withdrawn: Amount.meta({ description: 'Coins paid out at least, rewards included.' }),
+    withdrawn: Amount.meta({ description: 'The least that is paid out, rewards included.' }),
     restaked: Amount.meta({ description: 'Coins staked.' }),
     left: Amount.meta({ description: 'Coins of the plan that are left when the epoch’s calls are done.' }),
   })
@@ -106,13 +112,13 @@ export const rebalanceRows = {
     tag: 'Agent',
     summary: 'Whether and how to move existing stake',
     description:
-      'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
+      'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay, or none. `calls` lists the calls of the plan: make each in its epoch, then sign and submit what it builds. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
     oneOf: HOLDINGS,
     body: z
       .strictObject({
         positions: heldPositions.min(1, { error: 'must have at least 1 item' }).optional().meta({
           description:
-            'Your staked tokens. Their accrued rewards and states are read from the chain; a token that it does not know is taken as active, without rewards.',
+            'Your staked tokens. Their accrued rewards and states are read from the chain; a token that the chain does not know is assumed active, without rewards.',
         }),
         owner: ChainIdInput.optional().meta({
           description: 'Instead of `positions`: the address whose staked tokens to plan for.',
@@ -136,7 +142,9 @@ export const rebalanceRows = {
               validator: ChainId,
               name: KnownName,
               stakedAmount: Amount.meta({ description: 'Principal.' }),
-              currentApy: Percent.meta({ description: '0 once its withdrawal was requested.' }),
+              currentApy: Percent.meta({
+                description: 'Percent per 365 days; 0 once its withdrawal was requested.',
+              }),
               stakedTokenId: z.string().meta({ description: 'Id of the staked token.' }),
               rewards: Amount.meta({ description: 'Accrued so far, on top of the principal.' }),
               state: TokenState,
@@ -148,14 +156,14 @@ export const rebalanceRows = {
           .meta({ description: 'The moves of stake: what leaves first, then what is staked.' }),
         calls: z.array(RebalanceCall).meta({
           description:
-            'The whole plan as calls of this API, withdrawals included, in the order to make them. Each is accepted when its epoch has come.',
+            'The whole plan as calls of this API, withdrawals included, in the order to make them. Each is accepted from its epoch on.',
         }),
         timeline: z
           .array(PlannedEpoch)
           .meta({ description: 'What the calls do with your coins, epoch by epoch.' }),
         assumptions: z.array(z.string()).meta({
           description:
-            'What could not be read from the chain, what is taken for granted instead, how many validators the tier hides, and whether a policy lets the plan stake by one transaction only.',
+            'What could not be read from the chain, what is assumed instead, how many validators the tier hides, and whether a policy lets the plan stake in one transaction only.',
         }),
         policy: PolicyCosts,
         validUntil: IsoTime.meta({
@@ -173,15 +181,15 @@ export const rebalanceRows = {
               .meta({ description: 'Epochs until the last step is done.' }),
             breakEvenEpochs: z.int().min(0).nullable().meta({
               description:
-                'After so many whole epochs the moves have earned back what they cost. Null: nothing moves, or your limits force moves that lose.',
+                'Number of whole epochs after which the moves have earned back what they cost. Null: nothing moves, or your limits force moves that lose.',
             }),
             horizonEpochs: z
               .int()
               .min(0)
-              .meta({ description: 'How far ahead gains were weighed against costs.' }),
+              .meta({ description: 'Number of epochs over which gains were weighed against costs.' }),
             recommendation: z.enum(['move', 'hold']).meta({
               description:
-                'Whether the steps are worth taking. With `hold`, the `value` of the certificate is what staying earns within your limits and its `bound` what the best moves would reach after their cost: the `gap` is what they would gain, too little to move for, and no flaw of the search.',
+                'move: the steps are worth taking · hold: they are not. With `hold`, `value` of the certificate is what staying earns within your limits, and `bound` is what the best moves would reach after their cost: the `gap` is a gain too small to move for, not an error of the search.',
             }),
             reason: z.string().meta({ description: 'Why, in one sentence.' }),
           })
@@ -192,7 +200,9 @@ export const rebalanceRows = {
         nextChangeAt: NextChangeAt,
         ...tokenUnit,
         historyComplete: HistoryComplete,
-        snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
+        snapshotId: z
+          .string()
+          .meta({ description: 'Id of the snapshot of chain data that the answer was computed from.' }),
       })
       .meta({ id: 'RebalancePlan' }),
     errors: ['forbidden', 'store_not_ready', 'rpc_unavailable'],

@@ -19,16 +19,18 @@ export const stateRows = {
   epoch: {
     tag: 'Staking data',
     summary: 'The present epoch',
-    description: 'When it started, when it ends, and how far it is.',
+    description: 'When the present epoch started, when it is due to end, and how far it is.',
     reply: z
       .object({
         epoch: EpochNumber,
-        startTimestampMs: Milliseconds,
-        endTimestampMs: Milliseconds.meta({ description: 'When it is due to end; the chain may be late.' }),
-        durationMs: Milliseconds,
-        elapsedMs: Milliseconds,
-        remainingMs: Milliseconds,
-        progress: Fraction.meta({ description: 'Share of the epoch that has passed, 0 to 1.' }),
+        startTimestampMs: Milliseconds.meta({ description: 'When it started: Unix time in milliseconds.' }),
+        endTimestampMs: Milliseconds.meta({
+          description: 'When it is due to end: Unix time in milliseconds. The chain may be late.',
+        }),
+        durationMs: Milliseconds.meta({ description: 'How long it lasts, in milliseconds.' }),
+        elapsedMs: Milliseconds.meta({ description: 'Milliseconds since its start.' }),
+        remainingMs: Milliseconds.meta({ description: 'Milliseconds until it is due to end.' }),
+        progress: Fraction.meta({ description: 'Fraction of the epoch that has passed, 0 to 1.' }),
         epochsPerYear: z.number().meta({ description: 'Epochs in 365 days.' }),
         nextCommitteeSelected: z.boolean().meta({
           description: 'Once true, stakes and withdrawals made now take one epoch longer.',
@@ -47,7 +49,10 @@ export const stateRows = {
       .object({
         symbol: TokenSymbol,
         priceUsd: z.number().positive().meta({ description: 'US dollars per whole token.' }),
-        change24hPercent: z.number().nullable().meta({ description: 'Percent over 24 hours.' }),
+        change24hPercent: z
+          .number()
+          .nullable()
+          .meta({ description: 'Change of the price over 24 hours, in percent. Null: not known.' }),
         source: z.string().meta({ description: 'Source of the price.' }),
         updatedAt: IsoTime,
         dataAgeSeconds: DataAge.meta({ description: 'Seconds since `updatedAt`.' }),
@@ -74,13 +79,13 @@ export const stateRows = {
           .array(
             z.object({
               name: z.string().meta({ description: 'Name of the gate.' }),
-              rule: z.string().meta({ description: 'When the gate is closed.' }),
+              rule: z.string().meta({ description: 'When it excludes a validator.' }),
             }),
           )
-          .meta({ description: 'Rules that exclude a validator, whatever its score.' }),
+          .meta({ description: 'Rules that exclude a validator: its score is 0.' }),
         windows: z
           .record(z.string(), z.number())
-          .meta({ description: 'Epochs that each measure looks back.' }),
+          .meta({ description: 'How many completed epochs each measure uses.' }),
         constants: z
           .record(z.string(), z.number())
           .meta({ description: 'Every other constant, by the name that the formulas use.' }),
@@ -89,8 +94,10 @@ export const stateRows = {
           .meta({ description: 'How a score is computed from the public answers, step by step.' }),
         example: z
           .object({
-            inputs: z.record(z.string(), z.number()).meta({ description: 'Of one validator.' }),
-            components: z.record(z.string(), z.number()).meta({ description: 'What follows from them.' }),
+            inputs: z.record(z.string(), z.number()).meta({ description: 'The inputs of one validator.' }),
+            components: z
+              .record(z.string(), z.number())
+              .meta({ description: 'The parts of its score that follow from them.' }),
             score: Score,
           })
           .meta({ description: 'A worked example.' }),
@@ -102,7 +109,7 @@ export const stateRows = {
     tag: 'Staking data',
     summary: 'Health of the service',
     description:
-      'Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.',
+      'Whether the service works, and how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.',
     reply: z
       .object({
         status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: serving, but with old data.' }),

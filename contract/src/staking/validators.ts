@@ -39,9 +39,11 @@ const Validator = z
       description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
     }),
     uptimeSource: UptimeSource.nullable().meta({
-      description: 'What the uptime was measured by. Null: no history yet.',
+      description: 'How the uptime was measured. Null: no history yet.',
     }),
-    score: Score.nullable().meta({ description: 'Composite score, 0 to 100. Null: not scored yet.' }),
+    score: Score.nullable().meta({
+      description: 'Score from APY, uptime and commission, 0 to 100. Null: not scored yet.',
+    }),
     components: ScoreComponents.nullable().meta({
       description: 'What the score is made of. Null: not scored yet.',
     }),
@@ -54,11 +56,11 @@ const Validator = z
       description: 'The epoch from which the announced commission holds. Null: none is announced.',
     }),
     nextStake: Amount.meta({
-      description: 'Its stake when a stake made now becomes active: present and pending, less withdrawing.',
+      description: 'Its stake when a stake made now becomes active: present plus pending minus withdrawing.',
     }),
     inNextCommittee: z.boolean().nullable().meta({
       description:
-        'Whether it has a seat in the next committee. Null: that is not selected yet, or never told.',
+        'Whether it has a seat in the next committee. Null: that is not selected yet, or the network does not tell.',
     }),
     votingPower: z.int().min(0).max(10_000).nullable().meta({
       description: 'Parts of 10,000 of all votes. Null: the network does not tell.',
@@ -68,14 +70,14 @@ const Validator = z
     }),
     nextShards: z.int().min(0).nullable().meta({
       description:
-        'Shards it will be paid for by `nextStake` of all that keep their place (Walrus). Null: the network has none.',
+        'Shards that it will be paid for, calculated from `nextStake` of all validators that keep their place (Walrus). Null: the network has none.',
     }),
     reportedBy: z.int().min(0).nullable().meta({
       description: 'How many validators report it as failing in this epoch. Null: the network does not tell.',
     }),
     atRiskEpochs: z.int().min(0).nullable().meta({
       description:
-        'For how many epochs its stake has been below what a seat takes; 0: it is safe. Null: the network does not tell.',
+        'Number of epochs for which its stake has been below the minimum for a seat; 0: it is safe. Null: the network does not tell.',
     }),
   })
   .meta({ id: 'Validator' })
@@ -87,21 +89,21 @@ const ScoringInputs = z
         'equal-share: every member is paid the same · proportional: by stake, up to a cap, and by whole shards where validators have `nextShards`.',
     }),
     capShare: Fraction.nullable().meta({
-      description: 'The share of all stake above which a validator is paid no more; null for equal pay.',
+      description: 'The fraction of all stake above which a validator is paid no more; null for equal pay.',
     }),
-    minValidatorStake: Amount.meta({ description: 'With less a validator loses its place.' }),
+    minValidatorStake: Amount.meta({ description: 'A validator with less stake loses its place.' }),
     competingStake: Amount.meta({
-      description: 'In a full set: the stake of the largest one outside. 0: nobody is pushed out.',
+      description: 'In a full set: the stake of the largest validator outside. 0: no member can be replaced.',
     }),
   })
-  .meta({ id: 'ScoringInputs', description: 'What scores depend on beside the validators themselves.' })
+  .meta({ id: 'ScoringInputs', description: 'What scores depend on besides the validators themselves.' })
 
 const OwnText = z.string().nullable()
 
 const StorageVotes = z
   .object({
-    storagePrice: Amount.meta({ description: 'Per unit of storage and epoch.' }),
-    writePrice: Amount.meta({ description: 'Per unit written.' }),
+    storagePrice: Amount.meta({ description: 'Price per unit of storage and epoch.' }),
+    writePrice: Amount.meta({ description: 'Price per unit written.' }),
     nodeCapacity: z
       .string()
       .regex(/^[0-9]{1,20}$/)
@@ -154,7 +156,7 @@ export const validatorRows = {
     tag: 'Staking data',
     summary: 'The whole validator set',
     description:
-      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without parameters the whole list; with them a part, such as `sort` score, `limit` 5, `view` compact.',
+      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to learn whether anything changed. Without parameters the whole list; with them a part, such as `sort` score, `limit` 5, `view` compact.',
     query: z.object({
       hash: z
         .string()

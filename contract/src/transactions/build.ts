@@ -45,18 +45,18 @@ const BuiltTransaction = z
     summary: z.string().meta({ description: 'One sentence: what signing this does.' }),
     requiresEpochWait: z.boolean().meta({ description: 'Whether the effect waits for a coming epoch.' }),
     availableAtEpoch: EpochNumber.meta({
-      description: 'When the stake is active, or the funds can be had.',
+      description: 'The epoch in which the stake becomes active, or the coins can be withdrawn.',
     }),
     availableAt: IsoTime.meta({
-      description: 'When that epoch is due, at the earliest now; the chain may be late.',
+      description: 'When that epoch is due to begin, or now if it has begun; the chain may be late.',
     }),
     epoch: EpochNumber,
     nextCommitteeSelected: z.boolean().meta({
       description:
-        'Whether the chain has selected its next committee, which puts effects off by an epoch. `availableAtEpoch` rests on it.',
+        'Whether the chain has selected its next committee, which delays effects by an epoch. `availableAtEpoch` takes it into account.',
     }),
     dataAgeSeconds: DataAge,
-    expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
+    expiresAt: IsoTime.meta({ description: 'Do not sign it after this time; build it again.' }),
     ...tokenUnit,
     warnings: z.array(Warning).meta({ description: 'Reasons not to sign it.' }),
     simulation: Simulation,
@@ -109,24 +109,24 @@ const JoinedIds = z
   .min(2, { error: 'must have at least 2 ids' })
   .max(LIMITS.joinedTokens, { error: `must have at most ${LIMITS.joinedTokens} ids` })
   .meta({
-    description: 'The tokens to make one of. The first stays, with the principal of all; the others end.',
+    description: 'The tokens to join. The first stays, with the principal of all; the others end.',
   })
 
 const BatchItem = z
   .discriminatedUnion('action', [
     z.strictObject({
       action: actionName('stake'),
-      validatorId: ChainIdInput.meta({ description: 'Where to.' }),
+      validatorId: ChainIdInput.meta({ description: 'The validator to stake with.' }),
       amount: Amount,
     }),
     z.strictObject({
       action: actionName('unstake'),
-      stakedTokenId: ChainIdInput.meta({ description: 'The token to ask back.' }),
-      amount: Amount.optional().meta({ description: 'Only this much of it; left out: all.' }),
+      stakedTokenId: ChainIdInput.meta({ description: 'The staked token.' }),
+      amount: Amount.optional().meta({ description: 'Only this much of its principal; left out: all.' }),
     }),
     z.strictObject({
       action: actionName('withdraw'),
-      stakedTokenId: ChainIdInput.meta({ description: 'The token to pay out.' }),
+      stakedTokenId: ChainIdInput.meta({ description: 'The staked token.' }),
     }),
     z.strictObject({ action: actionName('join'), stakedTokenIds: JoinedIds }),
   ])
@@ -140,11 +140,13 @@ export const batchItems = z
   .refine((items) => joinedIn(items) <= LIMITS.batchJoinedTokens, {
     error: `must join at most ${LIMITS.batchJoinedTokens} tokens in all; send the others in a transaction of their own`,
   })
-  .meta({ description: 'The actions, in the order to take them.' })
+  .meta({ description: 'The actions, in order.' })
 
 function joinedIn(items: readonly z.output<typeof BatchItem>[]): number {
   return items.reduce((sum, item) => sum + (item.action === 'join' ? item.stakedTokenIds.length : 0), 0)
 }
+
+const TokenId = ChainIdInput.meta({ description: 'Id of the staked token.' })
 
 /** Optional inputs of every build. */
 const signing = { sender: Sender.optional(), approvalId: approvalIdInput } as const
@@ -158,7 +160,11 @@ export const transactionRows = {
     summary: 'Parameters to stake',
     description: 'Call parameters that stake the amount with the validator. You sign and submit.',
     body: z
-      .strictObject({ validatorId: ChainIdInput, amount: Amount, ...signing })
+      .strictObject({
+        validatorId: ChainIdInput.meta({ description: 'The validator to stake with.' }),
+        amount: Amount,
+        ...signing,
+      })
       .meta({ id: 'StakeRequest' }),
     reply: BuiltTransaction,
     waiting: AwaitsApproval,
@@ -169,9 +175,13 @@ export const transactionRows = {
     tag: 'Transactions',
     summary: 'Parameters to unstake',
     description:
-      'Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.',
+      'Call parameters that request the withdrawal of a stake; with `amount`, of only that much principal (split off first). Stake that is not active yet, or lies with an inactive validator, gives withdraw parameters.',
     body: z
-      .strictObject({ stakedTokenId: ChainIdInput, amount: Amount.optional(), ...signing })
+      .strictObject({
+        stakedTokenId: TokenId,
+        amount: Amount.optional().meta({ description: 'Principal to unstake; left out: all.' }),
+        ...signing,
+      })
       .meta({ id: 'UnstakeRequest' }),
     reply: BuiltTransaction,
     waiting: AwaitsApproval,
@@ -182,7 +192,7 @@ export const transactionRows = {
     tag: 'Transactions',
     summary: 'Parameters to withdraw',
     description: 'Call parameters that pay out principal and rewards once the withdrawal is due.',
-    body: z.strictObject({ stakedTokenId: ChainIdInput, ...signing }).meta({ id: 'WithdrawRequest' }),
+    body: z.strictObject({ stakedTokenId: TokenId, ...signing }).meta({ id: 'WithdrawRequest' }),
     reply: BuiltTransaction,
     waiting: AwaitsApproval,
     isRepeatable: true,
@@ -191,7 +201,7 @@ export const transactionRows = {
   buildJoin: {
     tag: 'Transactions',
     summary: 'Parameters to join staked tokens',
-    description: `Call parameters that make one staked token of 2 to ${LIMITS.joinedTokens}. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.`,
+    description: `Call parameters that join 2 to ${LIMITS.joinedTokens} staked tokens into one. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.`,
     body: z.strictObject({ stakedTokenIds: JoinedIds, ...signing }).meta({ id: 'JoinRequest' }),
     reply: BuiltTransaction,
     waiting: AwaitsApproval,

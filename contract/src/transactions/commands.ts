@@ -6,7 +6,10 @@ import { Amount } from '../fields.ts'
 const kind = <const Kind extends string>(name: Kind) =>
   z.literal(name).meta({ description: 'Which of the kinds this is.' })
 
-const CommandId = z.string().max(64).meta({ description: 'Name for later commands to refer to its result.' })
+const CommandId = z
+  .string()
+  .max(64)
+  .meta({ description: 'Name by which later commands refer to its result.' })
 
 const PURE_TYPE = { description: 'Move type of the value.' }
 

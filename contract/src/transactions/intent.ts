@@ -22,16 +22,16 @@ const Effect = z
 
 const Intent = z
   .object({
-    v: z.literal(1).meta({ description: 'Version of this form.' }),
+    v: z.literal(1).meta({ description: 'Version of the format.' }),
     action: z
       .enum([...ACTIONS, 'batch'])
       .meta({ description: 'What it does; `batch`: what `expectedEffects` lists.' }),
     network: NetworkName,
-    chainId: z.string().meta({ description: 'Names the chain itself.' }),
+    chainId: z.string().meta({ description: 'Identifier of the chain itself.' }),
     sender: ChainId.nullable().meta({ description: 'Address that signs; null if the request named none.' }),
     validator: ChainId.nullable().meta({ description: 'Validator of the only stake, or null.' }),
     amount: Amount.nullable().meta({
-      description: 'Of the only action; null in a batch, and for a whole token.',
+      description: 'Amount of the only action; null in a batch, and for a whole token.',
     }),
     expectedEffects: z
       .array(Effect)
@@ -45,7 +45,7 @@ const Intent = z
       .array(z.string())
       .meta({ description: 'package::module::function of every call of the network, in order.' }),
     issuedAt: IsoTime.meta({ description: 'When it was signed.' }),
-    expiresAt: IsoTime.meta({ description: 'Build anew after this.' }),
+    expiresAt: IsoTime.meta({ description: 'Do not sign it after this time; build it again.' }),
     nonce: z.string().meta({ description: 'Random: no two intents have the same id.' }),
   })
   .meta({
@@ -79,8 +79,10 @@ const IntentKey = z
     x: Digest.meta({ description: 'The public key: 32 bytes as base64url.' }),
     use: z.literal('sig').meta({ description: 'It signs.' }),
     alg: z.literal('EdDSA').meta({ description: 'Name of the algorithm.' }),
-    validFrom: IsoTime.meta({ description: 'Signs intents that were issued from then on …' }),
-    validUntil: IsoTime.nullable().meta({ description: '… and before this; null: no end is planned.' }),
+    validFrom: IsoTime.meta({ description: 'It signs intents that are issued from this time on.' }),
+    validUntil: IsoTime.nullable().meta({
+      description: 'It signs intents that are issued before this time. Null: no end is planned.',
+    }),
   })
   .meta({ id: 'IntentKey', description: 'A public key as JWK, and when it signs.' })
 

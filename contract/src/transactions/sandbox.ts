@@ -39,12 +39,12 @@ export const sandboxRows = {
     description: `Runs \`commands\` as \`sender\`, all or nothing, by the contract’s rules. Each agent is lent up to ${inThousands(LIMITS.sandboxLoanCoins)} tokens; what is withdrawn is paid back.`,
     body: z
       .strictObject({
-        sender: ChainIdInput,
+        sender: ChainIdInput.meta({ description: 'The address that runs them.' }),
         commands: z
           .array(Command)
           .min(1, { error: 'must have at least 1 command' })
           .max(LIMITS.executedCommands, { error: `must have at most ${LIMITS.executedCommands} commands` })
-          .meta({ description: 'Of a build, in order.' }),
+          .meta({ description: '`commands` of a build, in order.' }),
         intent: z
           .looseObject({
             expiresEpoch: EpochNumber.nullable().meta({ description: 'Last epoch; null is refused.' }),
@@ -59,7 +59,7 @@ export const sandboxRows = {
           .optional()
           .meta({
             description:
-              'Of that build: it runs once, as its sender, until it expires; repeats get the first answer.',
+              '`intent` of that build: it runs once, as its sender, until it expires; repeats get the first answer.',
           }),
       })
       .meta({ id: 'ExecuteRequest' }),

@@ -8,7 +8,9 @@ const count = (what: string) =>
     .meta({ description: `How many staked tokens it ${what}.` })
 
 /** Gas is paid in MIST on every network. */
-const Mist = Amount.meta({ description: 'In MIST.' }).register(FIGURES, { figure: 'mist' })
+const Mist = Amount.meta({ description: 'In MIST: 10^9 of them are 1 SUI.' }).register(FIGURES, {
+  figure: 'mist',
+})
 
 const Effects = z
   .object({
@@ -34,11 +36,11 @@ export const Simulation = z
   .object({
     status: z.enum(['success', 'aborted', 'failed', 'unavailable']).meta({
       description:
-        'What the chain says that would happen now. aborted: the contract refuses · failed: something else does, such as missing coins · unavailable: nobody could tell.',
+        'What the chain says that would happen now. aborted: the contract refuses · failed: something else does, such as missing coins · unavailable: no node has simulated it, and `reason` says why.',
     }),
     gas: Mist.nullable().meta({
       description:
-        'What it would cost in MIST, after the rebate, also when the contract refuses it. Null: it is not executed, or the node does not say.',
+        'What it would cost in MIST, after the storage rebate, also when the contract refuses it. Null: it is not executed, or the node does not say.',
     }),
     effects: Effects.nullable().meta({ description: 'Null unless it succeeds.' }),
     abort: z
