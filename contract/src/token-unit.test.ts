@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { Amount, tokenUnit } from './fields.ts'
 import { ENDPOINTS } from './index.ts'
-import { inlined, inputJsonSchema } from './openapi/json-schema.ts'
+import { inlined, inputJsonSchema, type JsonSchema, replyJsonSchema } from './openapi/json-schema.ts'
 import type { EndpointName } from './routes.ts'
 
 const { pattern: AMOUNT_PATTERN } = inlined(z.toJSONSchema(Amount))
@@ -35,4 +35,13 @@ test('the description of every amount in a request says that it is in smallest u
     amounts.filter((description) => !description.includes('smallest units')),
     [],
   )
+})
+
+test('the description of an amount in an answer names its unit once', () => {
+  const fieldsOf = (schema: unknown): JsonSchema => Object(Object(schema).properties)
+  const sayOf = (schema: unknown, name: string): unknown => Object(fieldsOf(schema)[name]).description
+  const network = replyJsonSchema(ENDPOINTS.network)
+  assert.equal(sayOf(network, 'minStakeAmount'), 'The smallest amount that can be staked. In smallest units.')
+  const built = replyJsonSchema(ENDPOINTS.buildStake)
+  assert.equal(sayOf(fieldsOf(built)['intent'], 'maxGas'), 'The highest gas budget to sign, in MIST.')
 })

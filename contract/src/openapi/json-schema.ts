@@ -15,7 +15,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** An endpoint's input (path, query and body in one flat object) as JSON Schema without references. */
 export const inputJsonSchema = oncePer((spec: EndpointSpec): JsonSchema => {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
-  return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }), ' In smallest units.')
+  return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }), UNIT)
 })
 
 /** The headers that only this endpoint takes, likewise; undefined: none. */
@@ -40,7 +40,7 @@ export function replyJsonSchema(
 }
 
 const describedReply = oncePer((spec: EndpointSpec) =>
-  withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), BOUNDS),
+  withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' }), UNIT), BOUNDS),
 )
 
 /** The reply schema with the kind of each figure as `figure`. */
@@ -61,7 +61,7 @@ export const errorJsonSchema = (): JsonSchema => inlined(z.toJSONSchema(ErrorSch
 
 /**
  * Inlines every `$ref`, because many MCP clients do not resolve them. No schema is recursive. An amount with its
- * own description loses the shared one that names the unit, so `unit` is appended.
+ * own description loses the shared one that names the unit, so `unit` is appended, unless it names one itself.
  */
 export function inlined(schema: JsonSchema, unit = ''): JsonSchema {
   const definitions = toObject(schema['$defs'])
@@ -71,11 +71,15 @@ export function inlined(schema: JsonSchema, unit = ''): JsonSchema {
     const { $ref, ...own } = value
     const target = typeof $ref === 'string' ? toObject(definitions[$ref.replace('#/$defs/', '')]) : {}
     const { description } = own
-    const isAmount = $ref === '#/$defs/Amount' && typeof description === 'string'
+    const isAmount =
+      $ref === '#/$defs/Amount' && typeof description === 'string' && !NAMES_UNIT.test(description)
     return mapValues({ ...target, ...own, ...(isAmount && { description: description + unit }) }, resolve)
   }
   return toObject(resolve(withoutKeys(schema, ['$defs', '$schema'])))
 }
+
+const UNIT = ' In smallest units.'
+const NAMES_UNIT = /\bMIST\b|smallest units/
 
 const BOUNDS = [
   'pattern',
