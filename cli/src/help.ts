@@ -16,7 +16,7 @@ export function helpText(commands: readonly Command[]): string {
     'The service is at --url, STAKEWRIGHT_URL, the profile, or http://127.0.0.1:PORT (3000). Keys come from',
     'STAKEWRIGHT_API_KEY or the profile, never from an argument. On a terminal answers are tables; with --json or in a',
     'pipe they are one JSON object: { "ok": true, "data": … } or { "ok": false, "error": { "code", "message", "fix",',
-    '"retryable", and of a refusal by the service "requestId" } }. Nothing ever asks back.',
+    '"retryable", and of a refusal by the service "requestId" } }. No command asks questions.',
     '',
     'The operator’s commands read the variables of the service (serve --help), such as DATA_DIR. Without --url the admin',
     'commands open the data folder themselves, which works only while the service is stopped; "admin token",',

@@ -24,6 +24,6 @@ function notAllowed(broken: Reply<'simulatePolicy'>['broken']): Refusal {
   return new Refusal(
     'forbidden',
     `The policy does not allow it: ${rules.join('; ')}.`,
-    'Wish for what the rules allow; `clearsAt` of a rule says when waiting helps.',
+    'Ask for what the rules allow, or wait until `clearsAt` of the broken rule, if it has one.',
   )
 }

@@ -8,7 +8,7 @@ import { loadService } from './service-code.ts'
 /** `backup`: a copy of the data folder, also while the service runs. Restoring is starting the service on the copy. */
 export async function backUp(args: readonly string[], { env }: Terminal): Promise<Result> {
   const { values } = readOptions(args, { options: { to: { type: 'string' }, json: { type: 'boolean' } } })
-  if (!values.to) throw new Misuse('Say where to: backup --to FOLDER')
+  if (!values.to) throw new Misuse('Give the destination: backup --to FOLDER')
   const config = await readOperatorConfig(env)
   const { backUpStore } = await loadService(() => import('@stakewright/server/operator/back-up-store.ts'))
   const to = resolve(values.to)

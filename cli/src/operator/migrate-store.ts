@@ -18,7 +18,9 @@ export async function migrate(args: readonly string[], { env }: Terminal): Promi
   }
   const to = values.to ?? env['DATABASE_URL']
   if (!values.from || !to) {
-    throw new Misuse('Say from where with --from DATA_DIR, and to where with DATABASE_URL, a variable.')
+    throw new Misuse(
+      'Give the source as --from DATA_DIR, and the destination in the environment variable DATABASE_URL.',
+    )
   }
   const { hostList } = await loadService(() => import('@stakewright/server/config/host-list.ts'))
   const { read, expected } = hostList('postgres', 'postgresql')
