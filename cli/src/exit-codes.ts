@@ -13,7 +13,7 @@ export const EXIT = {
     code: 6,
     meaning: 'in conflict with the present state: data too old, the store or the profile in use',
   },
-  limited: { code: 7, meaning: 'a limit is used up; the error says when to come back' },
+  limited: { code: 7, meaning: 'a limit is used up; the error says when to try again' },
   unreachable: { code: 8, meaning: 'no usable answer from the service; try again later' },
   aborted: { code: 9, meaning: 'the contract refused the transaction; nothing changed' },
   waiting: { code: 10, meaning: 'the owner must approve first; repeat with --approval-id after that' },

@@ -12,7 +12,7 @@ export const GLOBAL_FLAGS = {
   url: {
     type: 'string',
     value: 'URL',
-    help: 'the service; else STAKEWRIGHT_URL, the profile, or this machine',
+    help: 'address of the service; else STAKEWRIGHT_URL, the profile, or this machine',
   },
   profile: { type: 'string', value: 'NAME', help: 'saved address and key; else STAKEWRIGHT_PROFILE' },
   timeout: { type: 'string', value: 'SECONDS', help: 'how long to wait for an answer' },

@@ -28,9 +28,9 @@ type Compared = { readonly anchors: number; readonly anchoredSince: string | und
 /** Says what this verification could not detect. */
 function anchoring({ anchors, anchoredSince }: Compared): string {
   if (anchors === 0)
-    return '; no anchor was compared, so requests and management actions that were taken from its end are not noticed'
+    return '; no anchor was compared, so requests and management actions that were removed from its end are not noticed'
   if (anchoredSince === undefined) return ''
-  return `; its anchor was gone and begun anew at ${anchoredSince}, so what was taken before is not noticed`
+  return `; its anchor was missing and a new one was started at ${anchoredSince}, so what was removed before is not noticed`
 }
 
 async function readCheckpoint(file: string): Promise<string> {

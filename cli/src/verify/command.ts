@@ -26,8 +26,8 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] 
   tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
   --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
   --keys is required, and the transaction is only compared with what the service signed. An intent in --input is compared
-  with the transaction in any case, its expiry included. One whose expiresAt has passed is refused, by the clock of this
-  machine or at the time that --at gives (ISO 8601). Only transaction is checked: sign what is made of it, not of the
+  with the transaction in any case, its expiry included. An intent whose expiresAt has passed is refused, by the clock of this
+  machine or at the time that --at gives (ISO 8601). Only transaction is checked: sign what is made from it, not from the
   commands or the summary beside it. An input with a second transaction, wish or intent in another place is refused.
   --pins replaces the pinned package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
@@ -207,7 +207,7 @@ function toResult(verdicts: readonly Verdict[], skipped: readonly string[]): Res
 }
 
 const SIGNED_ONLY =
-  'It is what the service has signed. Whether that is what you wished was not checked: read it, or give --wish.'
+  'It is what the service has signed. It was not checked whether that is what you wished: read it, or give --wish.'
 
 const UNCHECKED: Readonly<Record<string, string>> = {
   intentSignature:

@@ -67,9 +67,9 @@ export function foreignWishes(input: unknown): readonly unknown[] {
 function elsewhere(what: string, isOutput: boolean, isInData: boolean): Misuse {
   const where = isInData ? 'within "data"' : isOutput ? 'beside "data"' : 'deeper inside'
   const read = isOutput
-    ? 'Of the output of a command, what is in "data" is read, and your wish is given as --wish'
-    : 'What is checked is read from the top of the object'
+    ? 'Of the output of a command, only "data" is checked, and your wish is given as --wish'
+    : 'Only the fields at the top of the object are checked'
   return new Misuse(
-    `--input has ${what} ${where}, where it is not read, so another one than is checked might be signed. ${read}. Remove the one ${where}.`,
+    `--input has ${what} ${where}, where it is not checked, so another one than is checked might be signed. ${read}. Remove the one ${where}.`,
   )
 }

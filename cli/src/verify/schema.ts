@@ -51,8 +51,11 @@ export const VERIFY_SCHEMA = {
       does: texts('What it does, in plain words.'),
       expires: text('Until when the chain executes it, in plain words.'),
       failures: { type: 'array', maxItems: 0, description: 'Empty.' },
-      stillOpen: texts('What is filled in later: then verify the bytes before they are signed.'),
-      digest: { type: ['string', 'null'], description: 'What wallets show; null as long as it may change.' },
+      stillOpen: texts('What is filled in later. If there is any, verify the bytes before they are signed.'),
+      digest: {
+        type: ['string', 'null'],
+        description: 'The digest of the transaction, which wallets show; null as long as it may change.',
+      },
       unchecked: texts(
         '`wish`: none was given, so only what the service signed was checked. `intentSignature`: not checked for lack of --keys. `expiry`: neither a wish nor an intent bounds it. `sender`: neither names one.',
       ),
