@@ -4108,7 +4108,7 @@ class Stakewright(_Calls):
     def price(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> PriceReply:
         """Price of the token.
 
-        The last known price. `stale` says that its source has not answered lately.
+        The last known price of the token. `stale`: its source has not answered lately.
         """
         return self._call("price", {}, _Options(timeout, retries, on_answer))
 
@@ -4332,7 +4332,7 @@ class Stakewright(_Calls):
     def intent_keys(self, *, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> IntentKeysReply:
         """Keys that intents are signed with.
 
-        Past, present and coming public keys, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.
+        The public keys that intents are signed with: past, present and coming ones, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.
         """
         return self._call("intent_keys", {}, _Options(timeout, retries, on_answer))
 
@@ -4367,7 +4367,7 @@ class Stakewright(_Calls):
     def wallet_challenge(self, *, address: str, timeout: float | None = None, retries: int | None = None, on_answer: Callable[[Answer], None] | None = None) -> WalletChallengeReply:
         """A text for a wallet to sign.
 
-        Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `self_register`. Signing in takes them as well. Each challenge is good for one use within 5 minutes.
+        Returns a `message`: sign it as a personal message with the wallet of the address, and send the signature with `nonce` to `self_register`. Signing in takes them as well. Each challenge is good for one use within 5 minutes.
         """
         return self._call("wallet_challenge", {"address": address}, _Options(timeout, retries, on_answer))
 

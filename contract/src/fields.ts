@@ -219,7 +219,7 @@ export const EmailAddress = z
   .meta({ description: 'A plain e-mail address in ASCII.', examples: ['agent@example.com'] })
 
 export const Sender = ChainIdInput.meta({
-  description: 'The address that will sign; adds the SDK’s JSON to the answer.',
+  description: 'The address that will sign; adds the chain SDK’s JSON to the answer.',
 })
 
 export const MomentInput = z.iso.datetime({ error: 'must be a moment such as 2026-01-31T12:00:00Z' })

@@ -32,7 +32,7 @@ export const registrationRows = {
     tag: 'Identity',
     summary: 'A text for a wallet to sign',
     description:
-      'Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `{{selfRegister}}`. Signing in takes them as well. Each challenge is good for one use within 5 minutes.',
+      'Returns a `message`: sign it as a personal message with the wallet of the address, and send the signature with `nonce` to `{{selfRegister}}`. Signing in takes them as well. Each challenge is good for one use within 5 minutes.',
     body: z
       .strictObject({ address: ChainIdInput.meta({ description: 'The address on Sui to prove.' }) })
       .meta({ id: 'ChallengeRequest' }),

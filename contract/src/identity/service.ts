@@ -67,10 +67,10 @@ export const serviceRows = {
           .meta({ description: 'Signatures checked. Null: it is broken.' }),
         from: z.string().nullable().meta({ description: 'UTC day of the first batch.' }),
         to: z.string().nullable().meta({ description: 'UTC day of the last batch.' }),
-        brokenAt: z
-          .int()
-          .nullable()
-          .meta({ description: 'Number of the first batch that is wrong. Null: none.' }),
+        brokenAt: z.int().nullable().meta({
+          description:
+            'Number of the batch from which the log is wrong, or of the management action that `reason` names. Null: none.',
+        }),
         reason: z.string().nullable().meta({ description: 'What is wrong there. Null: nothing.' }),
         checkedAt: IsoTime.meta({ description: 'When the reading began.' }),
       }),

@@ -9,7 +9,7 @@ const FORECAST_HORIZONS = ['1', '7', '30'] as const
 const Difference = z.number().meta({ description: 'Percentage points of APY.' })
 
 const figures = {
-  forecasts: z.int().min(0).meta({ description: 'Projections whose epochs are over.' }),
+  forecasts: z.int().min(0).meta({ description: 'Number of projections whose epochs are over.' }),
   bias: Difference.meta({ description: 'Mean of actual minus projected APY, in percentage points.' }),
   meanAbsoluteError: Difference.meta({
     description: 'Mean absolute difference between actual and projected APY, in percentage points.',

@@ -78,7 +78,7 @@ const Explanation = z
   .object({
     marginalRate: YearlyRate.meta({
       description:
-        'The yield of one more unit, outside full groups, in percent per 365 days: stake is added to every chosen validator with `heldBy` marginal_rate until its own rate falls to this one.',
+        'What one more unit earns outside full groups, less the price of risk, in percent per 365 days: every chosen validator with `heldBy` marginal_rate gets stake until its own rate falls to this one.',
     }),
     chosen: z
       .array(

@@ -44,7 +44,7 @@ export const stateRows = {
   price: {
     tag: 'Staking data',
     summary: 'Price of the token',
-    description: 'The last known price. `stale` says that its source has not answered lately.',
+    description: 'The last known price of the token. `stale`: its source has not answered lately.',
     reply: z
       .object({
         symbol: TokenSymbol,

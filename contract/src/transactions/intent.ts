@@ -91,7 +91,7 @@ export const intentRows = {
     tag: 'Transactions',
     summary: 'Keys that intents are signed with',
     description:
-      'Past, present and coming public keys, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.',
+      'The public keys that intents are signed with: past, present and coming ones, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.',
     reply: z
       .object({ keys: z.array(IntentKey).meta({ description: 'The newest first.' }) })
       .meta({ id: 'IntentKeys' }),
