@@ -8,7 +8,15 @@ import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { until } from '../support/until.ts'
 import { assertAllRunning, assertInTime, assertServed } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
-import { manage, openServices, registerAgent, statusOf, toAgent } from './support/services.ts'
+import {
+  manage,
+  openServices,
+  registerAgent,
+  servedStatusOf,
+  statusOf,
+  toAgent,
+  untilServed,
+} from './support/services.ts'
 import { openSlowProxy } from './support/slow-proxy.ts'
 import { countOf, startLoad, statusesIn } from './support/steady-load.ts'
 
@@ -44,12 +52,13 @@ test('Postgres crashes and restarts under load: 503 in time, served again in tim
   for (const [round, outage] of outages.entries()) {
     await load.untilServed(urls)
     const { id, apiKey: first } = await registerAgent(urls[round % 2] ?? urls[0])
-    const { apiKey: second } = toAgent(await manage(urls[0], `POST ${id}/rotate`, {}))
+    const { apiKey: second } = toAgent(await untilServed(() => manage(urls[0], `POST ${id}/rotate`, {})))
     await outage()
     assert.equal(await statusOf(urls[0], agent.apiKey), 503)
     await postgres.start()
     servedAfter.push(await load.untilServed(urls))
-    assert.deepEqual([await statusOf(urls[0], first), await statusOf(urls[1] ?? '', second)], [401, 200])
+    const statuses = [await servedStatusOf(urls[0], first), await servedStatusOf(urls[1] ?? '', second)]
+    assert.deepEqual(statuses, [401, 200])
   }
   const answers = await load.stop()
   assert.deepEqual(statusesIn(answers), [200, 503])

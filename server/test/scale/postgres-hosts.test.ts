@@ -10,7 +10,14 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { SECRETS } from './support/admin-token.ts'
 import { assertAllRunning } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
-import { manage, openServices, registerAgent, statusOf, toAgent, untilServed } from './support/services.ts'
+import {
+  manage,
+  openServices,
+  registerAgent,
+  servedStatusOf,
+  toAgent,
+  untilServed,
+} from './support/services.ts'
 import { startLoad, statusesIn } from './support/steady-load.ts'
 
 test('with several hosts in DATABASE_URL the primary is used, and the standby after its promotion', async () => {
@@ -28,8 +35,7 @@ test('with several hosts in DATABASE_URL the primary is used, and the standby af
   await primary.kill()
   await promote(standby)
   await load.untilServed(urls)
-  const asked = async (key: string) =>
-    (await untilServed(async () => ({ status: await statusOf(urls[1] ?? '', key) }))).status
+  const asked = (key: string) => servedStatusOf(urls[1] ?? '', key)
   assert.deepEqual([await asked(rotated.apiKey), await asked(other.apiKey)], [200, 401])
   assert.equal((await untilServed(() => manage(urls[1] ?? '', `DELETE ${id}`))).status, 200)
   const answers = await load.stop()

@@ -102,6 +102,10 @@ export async function statusOf(url: string, apiKey: string, headers: Readonly<Re
   return response.status
 }
 
+/** The first status other than 503. */
+export const servedStatusOf = async (url: string, apiKey: string): Promise<number> =>
+  (await untilServed(async () => ({ status: await statusOf(url, apiKey) }))).status
+
 /** Whether the last log line of the service about the lease says that it holds it. */
 export function holdsLease(service: ServiceProcess, lease: 'jobs' | `chain ${string}`): boolean {
   const lines = service.output().split('\n')
