@@ -55,7 +55,7 @@ test('5,000 items of open builds are allowed; one more is refused, and says when
   assert.deepEqual(others, [])
   assert.equal(refused?.rule, 'openItems')
   assert.match(refused.limit, /^5000 items in transactions that may still be executed$/)
-  assert.match(refused.actual, /^5051 with this one: carry out some that were built, or give them back$/)
+  assert.match(refused.actual, /^5051 with this one: execute some that were built, or release them$/)
   // 51 items need the room of two batches.
   const clearsAt = NOW + 2 + SETTLING_MS
   assert.equal(refused.clearsAt, clearsAt)
