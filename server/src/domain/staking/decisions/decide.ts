@@ -8,8 +8,8 @@ import type { StakeLimits } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 
 /** A question to the optimiser. It is plain data, so that it can be sent to a thread. */
-type Question<Asked> = {
-  readonly asked: Asked
+type Question<Request> = {
+  readonly asked: Request
   readonly limits: StakeLimits
   /** Other limits, for which only the yield is wanted. */
   readonly others: readonly StakeLimits[]

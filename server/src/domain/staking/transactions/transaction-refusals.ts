@@ -8,10 +8,10 @@ import { belowSmallestStake } from '../stake-limits.ts'
 /** Refusals to build a transaction. Each names the field, the problem and what to do instead. */
 
 /** The token of a request, and the sender if the request names one. */
-type Asked = { readonly token: StakedToken; readonly sender: string | undefined }
+type TokenWanted = { readonly token: StakedToken; readonly sender: string | undefined }
 
 /** The next call for the token of the request: the one that can be used now, by the same sender. */
-const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { token, sender }: Asked): NextCall => ({
+const withToken = (endpoint: 'buildUnstake' | 'buildWithdraw', { token, sender }: TokenWanted): NextCall => ({
   endpoint,
   given: { stakedTokenId: token.id, ...(sender !== undefined && { sender }) },
 })
@@ -77,27 +77,27 @@ export const abovePrincipal = ({ principal }: StakedToken) =>
 export const tooSmallParts = ({ token: { minStake } }: ChainSnapshot) =>
   wrongField('amount', `must leave both parts at ${minStake} or more`, LEAVE_OUT)
 
-export const alreadyDue = (asked: Asked) =>
+export const alreadyDue = (asked: TokenWanted) =>
   wrongField('stakedTokenId', 'was unstaked before and is due', {
     instead: `use ${call('buildWithdraw')}`,
     next: withToken('buildWithdraw', asked),
   })
 
-export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot, asked: Asked) =>
+export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot, asked: TokenWanted) =>
   wrongField(
     'stakedTokenId',
     `was unstaked before; use ${call('buildWithdraw')} ${startText(epoch, snapshot)}`,
     waitToWithdraw(epoch, snapshot, asked),
   )
 
-export const tooEarly = (epoch: number, snapshot: ChainSnapshot, asked: Asked) =>
+export const tooEarly = (epoch: number, snapshot: ChainSnapshot, asked: TokenWanted) =>
   wrongField(
     'stakedTokenId',
     `can be withdrawn ${startText(epoch, snapshot)}`,
     waitToWithdraw(epoch, snapshot, asked),
   )
 
-const waitToWithdraw = (epoch: number, snapshot: ChainSnapshot, asked: Asked) => ({
+const waitToWithdraw = (epoch: number, snapshot: ChainSnapshot, asked: TokenWanted) => ({
   fix: `${waitFor(epoch, snapshot)} ${call('buildWithdraw')} then pays it out.`,
   next: withToken('buildWithdraw', asked),
 })
@@ -110,7 +110,7 @@ export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
     { fix: waitFor(epoch, snapshot) },
   )
 
-export const notRequested = (epoch: number, snapshot: ChainSnapshot, asked: Asked) =>
+export const notRequested = (epoch: number, snapshot: ChainSnapshot, asked: TokenWanted) =>
   wrongField(
     'stakedTokenId',
     `is still staked; use ${call('buildUnstake')} first, after which it can be withdrawn ${startText(epoch, snapshot)}`,
