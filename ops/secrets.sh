@@ -12,4 +12,4 @@ secret() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }
 draft="$file.$$"
 printf 'KEY_PEPPER=%s\nJWT_SECRET=%s\nPOSTGRES_PASSWORD=%s\n' "$(secret 32)" "$(secret 32)" "$(secret 16)" > "$draft"
 mv "$draft" "$file"
-echo "$file has the secrets. Keep a copy apart from the database."
+echo "$file has the secrets. Keep a copy apart from the database, and add the settings, at least NETWORK."

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'
 import { VARIABLES } from '@stakewright/server/config/variables.ts'
 import { scrapeWorkers } from '@stakewright/server/scrape-workers.ts'
+import { composeSettings, kubernetesSettings } from './deployment-settings.ts'
 import { documentsOf, ROOT, read, valuesOf } from './ops-yaml.ts'
 
 /** The metrics of a service in which every event has happened once. */
@@ -70,6 +71,29 @@ test('every variable that the files of ops/ set is a setting of the service', ()
     assert(names.length > 0)
     for (const name of names) assert(name in VARIABLES, name)
   }
+})
+
+const SECRETS = { KEY_PEPPER: 'a', JWT_SECRET: 'b', POSTGRES_PASSWORD: 'c' }
+const CONFIG_MAP = { PUBLIC_URL: 'https://stakewright.example', MAIL_FROM: 'no-reply@stakewright.example' }
+
+test('a deployment without NETWORK does not start, so nobody runs a sandbox by accident', () => {
+  assert.throws(() => composeSettings(SECRETS), /NETWORK is not given/)
+  assert.throws(() => composeSettings({ ...SECRETS, NETWORK: '' }), /NETWORK is not given/)
+  assert.throws(() => kubernetesSettings(CONFIG_MAP, SECRETS), /NETWORK is not given/)
+})
+
+test('every variable of the service that an operator sets reaches the containers, unless the deployment sets it', () => {
+  const given = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, `given ${name}`]))
+  const own = (settings: Readonly<Record<string, string>>) =>
+    Object.keys(VARIABLES).filter((name) => settings[name] !== given[name])
+  assert.deepEqual(own(composeSettings({ ...SECRETS, ...given })), [
+    'TRUST_PROXY_HOPS',
+    'DATABASE_URL',
+    'REDIS_URL',
+  ])
+  assert.deepEqual(own(kubernetesSettings(given, {}).variables), ['TRUST_PROXY_HOPS', 'METRICS_PORT'])
+  const ofSecret = kubernetesSettings({ ...CONFIG_MAP, NETWORK: 'ika' }, given).variables
+  assert.equal(ofSecret['SUI_RPC_URLS'], given['SUI_RPC_URLS'])
 })
 
 test('every YAML file of ops/ parses, and all paths that the files copy or mount exist', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -11,11 +11,11 @@ import { sharedRedis } from '../../../server/test/support/services/redis-server.
 import { openSmtpSink } from '../../../server/test/support/services/smtp-sink.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { until } from '../../../server/test/support/until.ts'
+import { composeSettings, kubernetesSettings } from '../deployment-settings.ts'
 import { ROOT } from '../ops-yaml.ts'
 import { baseFolder } from './base-folder.ts'
 import { type Buildah, openBuildah } from './buildah.ts'
 import { configOf, startContainer } from './container.ts'
-import { composeSettings, kubernetesSettings } from './deployment-settings.ts'
 
 const execute = promisify(execFile)
 const BASE = 'docker.io/library/node:26-bookworm-slim'
@@ -94,12 +94,15 @@ async function runDeployed(buildah: Buildah): Promise<void> {
   await using folder = await tempFolder()
   await using database = await testDatabase()
   await using mail = await openSmtpSink()
-  const secrets = await makeSecrets(join(folder.path, '.env'))
+  const envFile = join(folder.path, '.env')
+  const secrets = await makeSecrets(envFile)
+  await appendFile(envFile, 'NETWORK=sandbox\nSECURITY_CONTACT=mailto:security@example.com\n')
+  const settings = await makeSecrets(envFile)
   const redis = await sharedRedis()
   const addresses = { DATABASE_URL: database.url, REDIS_URL: redis, SMTP_URL: mail.url }
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
-  const env = { ...composeSettings(secrets), ...addresses, PORT: port }
+  const env = { ...composeSettings(settings), ...addresses, PORT: port }
   const headers = ['X-Forwarded-For', '203.0.113.9']
   let apiKey = ''
   {
@@ -113,9 +116,10 @@ async function runDeployed(buildah: Buildah): Promise<void> {
     assert.equal(registered.status, 201)
     await until(() => mail.received.length > 0)
     assert.deepEqual(mail.received[0]?.to, ['ann@example.com'])
+    assert.match((await sendRaw(url, 'GET /.well-known/security.txt')).text, /mailto:security@example\.com/)
     assert.equal(await first.end('SIGTERM'), 0)
   }
-  assert.deepEqual(await makeSecrets(join(folder.path, '.env')), secrets)
+  assert.deepEqual(await makeSecrets(envFile), settings)
   {
     await using second = await startContainer(buildah, IMAGE, env)
     await second.untilSaid(LISTENING)
@@ -123,13 +127,9 @@ async function runDeployed(buildah: Buildah): Promise<void> {
     assert.equal(asked.status, 200)
     assert.equal(await second.end('SIGTERM'), 0)
   }
-  const { variables, probes, graceSeconds } = kubernetesSettings()
-  await using pod = await startContainer(buildah, IMAGE, {
-    ...secrets,
-    ...variables,
-    ...addresses,
-    PORT: port,
-  })
+  const configMap = { NETWORK: 'sandbox', PUBLIC_URL: url, MAIL_FROM: 'no-reply@stakewright.example' }
+  const { variables, probes, graceSeconds } = kubernetesSettings(configMap, { ...secrets, ...addresses })
+  await using pod = await startContainer(buildah, IMAGE, { ...variables, PORT: port })
   await pod.untilSaid(LISTENING)
   for (const path of probes) await until(async () => (await sendRaw(url, `GET ${path}`)).status === 200)
   const startedAt = performance.now()
