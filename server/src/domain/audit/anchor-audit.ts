@@ -22,6 +22,8 @@ export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
   return async (): Promise<void> => {
     // The end of the log is read before the check, so that a log replaced in between is not anchored.
     const next = await upkeep.anchor(clock.now())
+    // Instances may share a file, and the mark follows it: once the mark is there, so is the file.
+    const wasAnchored = await upkeep.wasAnchored()
     const known = [...(await anchors.read()), ...(written ? [written] : [])]
     for (const anchor of known) {
       if (await upkeep.holds(anchor)) continue
@@ -30,7 +32,6 @@ export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
       return
     }
     const missing = await anchors.missing()
-    const wasAnchored = await upkeep.wasAnchored()
     if (wasAnchored && missing.length > 0) reportMissingAnchors(logger, missing, known)
     const isLost = wasAnchored && known.length === 0 && missing.length > 0
     const since = known.find((anchor) => anchor.since !== undefined)?.since ?? (isLost ? next.at : undefined)
