@@ -21,11 +21,15 @@ const interpolated = (text: string, given: Variables): string =>
     return value || otherwise
   })
 
+type Resource = { readonly kind: string; readonly metadata: { readonly name: string } }
+type Volume = { readonly name: string; readonly persistentVolumeClaim?: { readonly claimName: string } }
+type Mount = { readonly name: string; readonly mountPath: string }
 type EnvEntry = { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }
 
 /** The pod settings of the Kubernetes manifest, with these variables in its config map and its secret. */
 export function kubernetesSettings(configMap: Variables, secret: Variables) {
-  const [deployment] = documentsOf('ops/kubernetes/stakewright.yaml')
+  const documents = documentsOf('ops/kubernetes/stakewright.yaml') as readonly Resource[]
+  const [deployment] = documents
   const sources = valuesOf('envFrom', deployment).flat()
   const isSource = (kind: string) => valuesOf(kind, sources).some((source) => valuesOf('name', source)[0])
   const entries = valuesOf('env', deployment).flat() as readonly EnvEntry[]
@@ -33,6 +37,13 @@ export function kubernetesSettings(configMap: Variables, secret: Variables) {
   const grace = Number(valuesOf('terminationGracePeriodSeconds', deployment)[0])
   // The grace period includes the preStop pause before the signal.
   const [pause] = valuesOf('seconds', valuesOf('preStop', deployment)[0])
+  const claims = documents.filter(({ kind }) => kind === 'PersistentVolumeClaim')
+  const claimed = (valuesOf('volumes', deployment).flat() as readonly Volume[])
+    .filter(({ persistentVolumeClaim: claim }) =>
+      claims.some(({ metadata }) => metadata.name === claim?.claimName),
+    )
+    .map(({ name }) => name)
+  const mounts = valuesOf('volumeMounts', deployment).flat() as readonly Mount[]
   assert(probes.length === 3 && grace > Number(pause))
   return {
     variables: {
@@ -43,6 +54,8 @@ export function kubernetesSettings(configMap: Variables, secret: Variables) {
       ),
     } as Variables,
     probes,
+    /** The folders that are on claims of the manifest. */
+    claims: mounts.filter(({ name }) => claimed.includes(name)).map(({ mountPath }) => mountPath),
     graceSeconds: grace - Number(pause),
   }
 }

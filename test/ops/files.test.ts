@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'
 import { VARIABLES } from '@stakewright/server/config/variables.ts'
@@ -90,10 +90,27 @@ test('every variable of the service that an operator sets reaches the containers
     'TRUST_PROXY_HOPS',
     'DATABASE_URL',
     'REDIS_URL',
+    'AUDIT_ANCHOR_FILE',
   ])
-  assert.deepEqual(own(kubernetesSettings(given, {}).variables), ['TRUST_PROXY_HOPS', 'METRICS_PORT'])
+  assert.deepEqual(own(kubernetesSettings(given, {}).variables), [
+    'TRUST_PROXY_HOPS',
+    'AUDIT_ANCHOR_FILE',
+    'METRICS_PORT',
+  ])
   const ofSecret = kubernetesSettings({ ...CONFIG_MAP, NETWORK: 'ika' }, given).variables
   assert.equal(ofSecret['SUI_RPC_URLS'], given['SUI_RPC_URLS'])
+})
+
+test('the anchor of the audit log is on a volume that outlives containers, which the image lets its user write', () => {
+  const [compose] = documentsOf('ops/compose.yaml')
+  const [service] = valuesOf('stakewright', valuesOf('services', compose)[0])
+  const folder = dirname(composeSettings({ ...SECRETS, NETWORK: 'ika' })['AUDIT_ANCHOR_FILE'] ?? '')
+  const mounts = (valuesOf('volumes', service).flat() as readonly string[]).map((volume) => volume.split(':'))
+  assert(mounts.some(([source, target]) => /^\w+$/.test(source ?? '') && target === folder))
+  assert.match(read('ops/Dockerfile'), new RegExp(`^RUN install --directory --owner=node .* ${folder}$`, 'm'))
+
+  const { variables, claims } = kubernetesSettings({ ...CONFIG_MAP, NETWORK: 'ika' }, SECRETS)
+  assert.deepEqual(claims, [dirname(variables['AUDIT_ANCHOR_FILE'] ?? '')])
 })
 
 test('every YAML file of ops/ parses, and all paths that the files copy or mount exist', () => {

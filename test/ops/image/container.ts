@@ -34,12 +34,14 @@ export type Container = AsyncDisposable &
 
 /**
  * Runs the image as the Kubernetes manifest specifies: as its user, with a read-only root folder, no capabilities, as
- * process 1 of its own PID namespace, and with 64 MB for data.
+ * process 1 of its own PID namespace, and with 64 MB for data. `volumes` are folders of this machine by their place in
+ * the container; as with Docker, an empty one gets the owner of the folder that it replaces.
  */
 export async function startContainer(
   buildah: Buildah,
   image: string,
   env: Readonly<Record<string, string>>,
+  volumes: Readonly<Record<string, string>> = {},
 ): Promise<Container> {
   const config = await configOf(buildah, image)
   const name = await buildah.run('from', '--pull-never', image)
@@ -48,9 +50,14 @@ export async function startContainer(
     `env -i ${[...config.Env, ...Object.entries(env).map((entry) => entry.join('='))].map(quoted).join(' ')}`,
   ].join(' ')
   const started = `cd ${quoted(config.WorkingDir)} && exec ${limited} ${config.Cmd.map(quoted).join(' ')}`
+  const mounted = Object.entries(volumes).flatMap(([place, folder]) => [
+    `chown --reference=$root${place} ${quoted(folder)}`,
+    `mount --bind ${quoted(folder)} $root${place}`,
+  ])
   const child = buildah.spawnShell(`
     root=$($BUILDAH mount ${name})
     mount --bind $root $root
+    ${mounted.join('\n    ')}
     mount -t tmpfs -o uid=1000,gid=1000,mode=0700,size=64m data $root/data
     mount -t proc proc $root/proc
     mount --bind /dev $root/dev

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -92,6 +93,7 @@ async function runAlone(buildah: Buildah): Promise<void> {
 /** Runs the image with the settings of compose and Kubernetes; only the addresses of the servers are replaced. */
 async function runDeployed(buildah: Buildah): Promise<void> {
   await using folder = await tempFolder()
+  await using anchor = await tempFolder()
   await using database = await testDatabase()
   await using mail = await openSmtpSink()
   const envFile = join(folder.path, '.env')
@@ -103,10 +105,11 @@ async function runDeployed(buildah: Buildah): Promise<void> {
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const env = { ...composeSettings(settings), ...addresses, PORT: port }
+  const volumes = { '/anchor': anchor.path }
   const headers = ['X-Forwarded-For', '203.0.113.9']
   let apiKey = ''
   {
-    await using first = await startContainer(buildah, IMAGE, env)
+    await using first = await startContainer(buildah, IMAGE, env, volumes)
     await first.untilSaid(LISTENING)
     const made = await sendRaw(url, 'POST /api/v1/sandbox/keys', { headers, json: { agentName: 'scout' } })
     assert.equal(made.status, 201, made.text)
@@ -117,19 +120,23 @@ async function runDeployed(buildah: Buildah): Promise<void> {
     await until(() => mail.received.length > 0)
     assert.deepEqual(mail.received[0]?.to, ['ann@example.com'])
     assert.match((await sendRaw(url, 'GET /.well-known/security.txt')).text, /mailto:security@example\.com/)
+    await until(() => existsSync(join(anchor.path, 'audit-anchor.json')))
     assert.equal(await first.end('SIGTERM'), 0)
   }
   assert.deepEqual(await makeSecrets(envFile), settings)
   {
-    await using second = await startContainer(buildah, IMAGE, env)
+    await using second = await startContainer(buildah, IMAGE, env, volumes)
     await second.untilSaid(LISTENING)
     const asked = await sendRaw(url, `GET ${METADATA}`, { headers: [...headers, 'X-API-Key', apiKey] })
     assert.equal(asked.status, 200)
+    const verified = await second.execute('stakewright', 'audit', 'verify')
+    assert.match(verified.output, /intact/)
+    assert.doesNotMatch(`${verified.output}${second.output()}`, /anchor.* missing|no anchor/)
     assert.equal(await second.end('SIGTERM'), 0)
   }
   const configMap = { NETWORK: 'sandbox', PUBLIC_URL: url, MAIL_FROM: 'no-reply@stakewright.example' }
   const { variables, probes, graceSeconds } = kubernetesSettings(configMap, { ...secrets, ...addresses })
-  await using pod = await startContainer(buildah, IMAGE, { ...variables, PORT: port })
+  await using pod = await startContainer(buildah, IMAGE, { ...variables, PORT: port }, volumes)
   await pod.untilSaid(LISTENING)
   for (const path of probes) await until(async () => (await sendRaw(url, `GET ${path}`)).status === 200)
   const startedAt = performance.now()
