@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createClient } from '@stakewright/client'
 import { ERRORS } from '@stakewright/contract/errors'
+import { LIMITS } from '@stakewright/contract/limits'
 import { startNginx } from '../support/services/nginx-server.ts'
 
 const AWAY = 'there is no nginx, and it could not be had from Debian: apt-get install nginx'
@@ -70,6 +71,32 @@ test('one instance is away: every call is done once, on the other', async (t) =>
     assert.deepEqual(statuses, Array(4).fill(200))
     assert.deepEqual(instance.asked, Array(4).fill(method))
   }
+})
+
+test('413: a body that nginx refuses by its size gets the error body of the service, whatever the method', async (t) => {
+  await using instance = await openInstance({ dies: false })
+  await using nginx = await startNginx([instance.port])
+  if (!nginx) return t.skip(AWAY)
+  instance.asked.length = 0
+  const large = Buffer.alloc(256 * 1024, ' ')
+  const inPieces = () => ({ body: new Blob([large]).stream(), duplex: 'half' as const })
+  const fix = 'Send less at a time.'
+  for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'])
+    for (const sent of [{ body: large }, inPieces()]) {
+      const response = await fetch(nginx.url, { method, ...sent })
+      const { requestId, ...error } = JSON.parse(await response.text())
+      assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+      assert.match(requestId, /^[0-9a-f]{32}$/)
+      assert.deepEqual(error, {
+        error: 'invalid_input',
+        message: `The body is larger than ${LIMITS.bodyBytes} bytes. ${fix}`,
+        status: 413,
+        fix,
+        retryable: false,
+      })
+      assert.equal(response.status, 413)
+    }
+  assert.deepEqual(instance.asked, [])
 })
 
 test('503: no instance can be reached, so nothing was done, and the client retries every call', async (t) => {
