@@ -1,4 +1,4 @@
-"""The tour of the README in Python: look around, get a sandbox key, split an amount.
+"""The Python client: look around, get a sandbox key, split an amount.
 
     python3 examples/tour.py [URL]      a running service; http://127.0.0.1:3000 unless given
 """
