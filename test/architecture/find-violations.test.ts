@@ -117,6 +117,11 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     "import type { Logger } from '#ports/logger.ts'",
     /http\/wire must not import ports/,
   ],
+  [
+    'server/src/http/wire/parse/a.ts',
+    "import { shownName } from '../../../secrets/shown-name.ts'",
+    /http\/wire must not import basics/,
+  ],
   ['server/src/http/wire/a.ts', "import { guard } from '../guard.ts'", /http\/wire must not import http/],
   [
     'server/src/http/a.ts',

@@ -41,6 +41,7 @@ function checkLayer({ file, found, target }: Edge): readonly string[] {
   const other = layerOf(target.path)
   const allowed: readonly string[] = [layer, ...ruleOf(layer).layers]
   if (other !== undefined && allowed.includes(other)) return []
+  if (ruleOf(layer).files?.includes(target.path)) return []
   if (other !== undefined && isAdapter(other) && allowed.includes('adapters')) return []
   if (other !== undefined && found.typeOnly && allowed.includes(`types of ${other}`)) return []
   const what = other === undefined ? `${target.path}, which is for tests or tools only` : other

@@ -28,6 +28,8 @@ export type Layer =
 type Rule = {
   /** The layers that may be imported, besides the layer itself. `types of …` allows type imports only. */
   readonly layers: readonly (Layer | `types of ${Layer}` | 'adapters')[]
+  /** Single files of other layers that may be imported as well. */
+  readonly files?: readonly string[]
   readonly node: boolean
   readonly instead: string
 }
@@ -155,9 +157,10 @@ const RULES = {
     instead: 'Endpoints know no transport: let it pass what they need as a part of the call.',
   },
   'http/wire': {
-    layers: ['basics', 'JSON texts'],
+    layers: ['JSON texts'],
+    files: ['server/src/fault.ts', 'server/src/basics/once-unless-failed.ts'],
     node: true,
-    instead: 'This folder is HTTP for any service: take what it needs as a hook or an option.',
+    instead: 'This folder knows of the service only its refusals: take what it needs as a hook or an option.',
   },
   http: {
     layers: ['http/wire', 'api', 'domain', 'basics', 'types of ports', 'contract'],

@@ -4,6 +4,7 @@ import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
 import { adviseOnUnknownOutcome } from '#api/once/advise-on-unknown-outcome.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
+import { NOT_SHOWN, shownName } from '../secrets/shown-name.ts'
 import { allowOrigins } from './cors.ts'
 import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard/guard.ts'
@@ -74,9 +75,16 @@ export function openEdge(needs: EdgeNeeds, options: EdgeOptions = {}): HttpServe
       missingPage: missingPage(pages),
       misspelledPath,
       wrongMethod,
+      shownKey,
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
   )
+}
+
+/** It may be a misplaced key or password. */
+function shownKey(key: string): string | undefined {
+  const shown = shownName(key)
+  return shown === NOT_SHOWN ? undefined : shown
 }
 
 /** The call of a request whose error comes from outside its handler, such as the deadline. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Fault } from '../../fault.ts'
 import type { Exchange, Route } from './exchange.ts'
+import type { ShownKey } from './parse/strict-json.ts'
 import type { Headers, HttpResponse } from './response.ts'
 
 type RefusedBytes = {
@@ -57,6 +58,8 @@ export type Hooks = {
     },
     served: readonly Route[],
   ) => Fault
+  /** The form in which refusals show a key of a body. Left out: they show none. */
+  readonly shownKey?: ShownKey
   /** Runs for each error, thrown by a handler or raised by the server, before its response is sent. */
   readonly onError: (exchange: Exchange, error: unknown) => void
   /** Runs after the response was sent or the client has disconnected. */

@@ -3,7 +3,7 @@ import type { Exchange, LogFields } from './exchange.ts'
 import { matchesEtag } from './parse/etag.ts'
 import { preferredType } from './parse/preferred-type.ts'
 import { parseQuery, type Query } from './parse/query.ts'
-import { type LargeNumbers, parseStrictJson } from './parse/strict-json.ts'
+import { type LargeNumbers, parseStrictJson, type ShownKey } from './parse/strict-json.ts'
 import type { Headers } from './response.ts'
 
 /**
@@ -43,9 +43,10 @@ type Source = {
   readonly params: Readonly<Record<string, string>>
   readonly bytes: Uint8Array | undefined
   readonly jsonDepth: number
+  readonly shownKey: ShownKey | undefined
 }
 
-export function toHttpRequest({ exchange, params, bytes, jsonDepth }: Source): HttpRequest {
+export function toHttpRequest({ exchange, params, bytes, jsonDepth, shownKey }: Source): HttpRequest {
   const { request } = exchange
   return {
     kind: 'request',
@@ -63,7 +64,9 @@ export function toHttpRequest({ exchange, params, bytes, jsonDepth }: Source): H
     query: () => parseQuery(request.url ?? ''),
     hasBody: bytes !== undefined && bytes.length > 0,
     body: (largeNumbers) =>
-      bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes, jsonDepth, largeNumbers),
+      bytes === undefined || bytes.length === 0
+        ? undefined
+        : parseStrictJson(bytes, jsonDepth, largeNumbers, shownKey),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
       exchange.headers = exchange.headers === undefined ? headers : { ...exchange.headers, ...headers }

@@ -16,7 +16,7 @@ type Needs = {
   readonly fail: FailExchange
   readonly hooks: Pick<
     Hooks,
-    'preflightHeaders' | 'unknownPath' | 'missingPage' | 'misspelledPath' | 'wrongMethod'
+    'preflightHeaders' | 'unknownPath' | 'missingPage' | 'misspelledPath' | 'wrongMethod' | 'shownKey'
   >
   readonly limits: SizeLimits
 }
@@ -31,6 +31,7 @@ type Router = {
 
 export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   const { bodyBytes, jsonDepth } = limits
+  const { shownKey } = hooks
   const paths = listRoutePaths<Target>()
   const routes: Route[] = []
   const compress = compressShared()
@@ -69,11 +70,16 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   /** Reads the body, if there is one, and runs the handler. */
   function run(exchange: Exchange, handle: Handler, params: Params): void {
     if (!exchange.carriesBody) {
-      void respond(exchange, handle, toHttpRequest({ exchange, params, bytes: undefined, jsonDepth }))
+      void respond(
+        exchange,
+        handle,
+        toHttpRequest({ exchange, params, bytes: undefined, jsonDepth, shownKey }),
+      )
       return
     }
     readBody(exchange, bodyBytes, {
-      take: (bytes) => void respond(exchange, handle, toHttpRequest({ exchange, params, bytes, jsonDepth })),
+      take: (bytes) =>
+        void respond(exchange, handle, toHttpRequest({ exchange, params, bytes, jsonDepth, shownKey })),
       refuse: (fault) => fail(exchange, fault),
     })
   }

@@ -126,6 +126,14 @@ suite('strict JSON', () => {
     test(`accepted: ${name}`, () => assert.deepEqual(parse(text), JSON.parse(text)))
   }
 
+  test('a refusal names the key of an inexact number only in the form that the application gives', () => {
+    const parse = (shownKey?: (key: string) => string | undefined) =>
+      parseStrictJson(Buffer.from('{"a":{"key":12345678901234567890}}'), 32, 'refused', shownKey)
+    assert.throws(() => parse(), /^Fault: A number of the body is too large/)
+    assert.throws(() => parse(() => undefined), /^Fault: A number of the body is too large/)
+    assert.throws(() => parse((key) => key.toUpperCase()), /^Fault: The number `KEY` is too large/)
+  })
+
   test('any serializable value without forbidden keys or inexact integers is parsed as by JSON.parse', () => {
     const key = fc
       .string({ unit: 'grapheme' })
