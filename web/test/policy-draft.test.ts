@@ -124,6 +124,7 @@ test('without a policy the form starts with one that allows every action', () =>
   const read = readDraft(toDraft(null, KNOWN), KNOWN, NOW)
   assert.deepEqual(read, {
     kind: 'ok',
+    notes: {},
     document: { rules: [{ rule: 'actions', allow: [...ACTIONS] }], loosenAfterSeconds: 0 },
   })
 })
@@ -157,6 +158,17 @@ test('unreadable fields are reported by name, and no policy is made', () => {
   ]
   assert.deepEqual(Object.keys(read.problems).toSorted(), fields)
   assert.match(String(read.problems.deny), /Several validators/)
+})
+
+test('a limit whose text means another amount elsewhere, or has a scale word, is noted at its field', () => {
+  const start = toDraft(null, KNOWN)
+  const windows = { ...start.windows, day: '25,000', hour: '7' }
+  const read = readDraft({ ...start, maxPerTx: '25.000', approvalAbove: '10k', windows }, KNOWN, NOW)
+  assert.deepEqual(read.notes, {
+    maxPerTx: 'Read as 25 SBX: “.” is the decimal sign here.',
+    approvalAbove: 'Read as 10,000 SBX.',
+    day: 'Read as 25,000 SBX: “.” is the decimal sign here.',
+  })
 })
 
 test('a validator both allowed and denied, and an end in the past, are problems of their fields', () => {

@@ -23,13 +23,16 @@ test('an amount is read to the last unit as every locale writes it, grouped or n
         const exact = `${amount / unit}.${(amount % unit).toString().padStart(DECIMALS, '0')}`
         for (const text of [grouped.format(toNumeric(exact)), tokensAsInput(amount, DECIMALS, signs)]) {
           const read = readTokens(text, COIN, signs)
-          assert(read.kind === 'amount' && read.amount === amount, `${locale}: ${text}`)
+          assert.equal(amountOf(read), amount, `${locale}: ${text}`)
         }
       }),
       { numRuns: 30 },
     )
   }
 })
+
+const amountOf = (read: ReturnType<typeof readTokens>) =>
+  read.kind === 'amount' ? read.amount : read.kind === 'noted' ? read.readAs : read.text
 
 /** Digits with a point: `Intl` writes them as they are, without rounding to a `number`. */
 const toNumeric = (text: string) => text as Intl.StringNumericLiteral
@@ -64,14 +67,17 @@ const READ = [
 
 test('the locale decides what points and commas mean, and ambiguous amounts are marked', () => {
   for (const [locale, text, tokens, doubt] of READ) {
-    const read = readTokens(text, COIN, signsOf([locale]))
-    assert.deepEqual(
-      read.kind === 'amount' && [tokensAsInput(read.amount, DECIMALS, signsOf(['en-US'])), read.isDoubtful],
-      [tokens, doubt === 'doubtful'],
-      `${locale}: ${text}`,
-    )
+    const signs = signsOf([locale])
+    const read = readTokens(text, COIN, signs)
+    assert.equal(inTokens(amountOf(read)), tokens, `${locale}: ${text}`)
+    const note = read.kind === 'noted' ? read.note.replace(/^Read as .*: /, '') : undefined
+    const expected = doubt === 'doubtful' ? `“${signs.decimal}” is the decimal sign here.` : undefined
+    assert.equal(note, expected, `${locale}: ${text}`)
   }
 })
+
+const inTokens = (amount: bigint | string) =>
+  typeof amount === 'bigint' ? tokensAsInput(amount, DECIMALS, signsOf(['en-US'])) : amount
 
 const unread = (text: string) =>
   ['en-US', text, 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'] as const
@@ -117,6 +123,9 @@ const REFUSED: readonly (readonly [locale: string, text: string, problem: string
   ['hi-IN', '1 5', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '12,34,567', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '0.1234567891', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  // Both readings have more decimals than the coin.
+  ['de-DE', '1.0000000001', 'Write an amount such as 2500,5 or 10M, with at most 9 decimals.'],
+  ['en-US', '1,0000000001', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '1e3', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '-1', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
   ['en-US', '250 IKA', '“IKA” is not understood here: write SBX, such as 2500.5 or 10M.'],
@@ -166,11 +175,7 @@ const PASTED = [
 test('pasted amounts are read with the name of the coin and with scale words', () => {
   for (const [locale, text, tokens] of PASTED) {
     const read = readTokens(text, COIN, signsOf([locale]))
-    assert.equal(
-      read.kind === 'amount' ? tokensAsInput(read.amount, DECIMALS, signsOf(['en-US'])) : read.text,
-      tokens,
-      `${locale}: ${text}`,
-    )
+    assert.equal(inTokens(amountOf(read)), tokens, `${locale}: ${text}`)
   }
 })
 
@@ -192,10 +197,7 @@ test('every locale reads the short form that its pages write', () => {
     for (const tokens of [1_000, 12_340, 1_234_000, 10_000_000, 1_500_000_000]) {
       for (const text of [own.format(tokens), ...(isLatin ? [] : [inEnglish(tokens)])]) {
         const read = readTokens(text, COIN, signsOf([locale]))
-        assert(
-          read.kind === 'amount' && read.amount === BigInt(tokens) * 10n ** 9n,
-          `${locale}: ${text} is ${JSON.stringify(read, (_, value) => String(value))}`,
-        )
+        assert.equal(amountOf(read), BigInt(tokens) * 10n ** 9n, `${locale}: ${text}`)
       }
     }
   }
@@ -232,4 +234,29 @@ test('the commas of an amount in a line of positions stay in the amount', () => 
     kind: 'problem',
     text: 'Line 1: write “,” after the name: Mossy Ridge, 1,000,000',
   })
+})
+
+test('a position whose amount may mean another one has a note of its line, and leftovers are refused', () => {
+  // `parsePositions` reads only these fields of a validator and a network.
+  const validators = [{ id: `0x${'1'.repeat(64)}`, name: 'Mossy Ridge' }] as unknown as readonly Validator[]
+  const read = (text: string) => parsePositions(text, validators, COIN as unknown as Network)
+  const noted = read('Mossy Ridge, 25000\nMossy Ridge, 25.000\nMossy Ridge, 25,000\nMossy Ridge; 2M')
+  assert(noted.kind === 'ok')
+  assert.deepEqual(noted.notes, [
+    'Line 2: read as 25 SBX: “.” is the decimal sign here.',
+    'Line 3: read as 25,000 SBX: “.” is the decimal sign here.',
+    'Line 4: read as 2,000,000 SBX.',
+  ])
+  for (const amount of ['25, 000', '25 ,000', '25000,', '25000, 5'])
+    assert.deepEqual(read(`Mossy Ridge, ${amount}`), {
+      kind: 'problem',
+      text: 'Line 1: write an amount such as 2500.5 or 10M, with at most 9 decimals.',
+    })
+  for (const sign of [';', '\t', '; 0; '])
+    assert.equal(read(`Mossy Ridge; 25${sign}000`).kind, 'problem', sign)
+  assert.deepEqual(read('Mossy Ridge; 25; 000'), {
+    kind: 'problem',
+    text: 'Line 1: “000” is left over: a line has a validator, an amount and perhaps the id of a staked token.',
+  })
+  assert.equal(read('Mossy Ridge\t\t25000\t').kind, 'ok', 'empty cells of a table')
 })

@@ -10,7 +10,12 @@ export type Position = {
   readonly principal: string
 }
 type ParsedPositions =
-  | { readonly kind: 'ok'; readonly positions: readonly Position[] }
+  | {
+      readonly kind: 'ok'
+      readonly positions: readonly Position[]
+      /** How amounts were read that may mean something else. */
+      readonly notes: readonly string[]
+    }
   | { readonly kind: 'problem'; readonly text: string }
 
 /** The most positions of a plan. */
@@ -34,21 +39,25 @@ export function parsePositions(
   if (lines.length > MAX_POSITIONS)
     return { kind: 'problem', text: `There may be ${MAX_POSITIONS} positions at most.` }
   const positions: Position[] = []
+  const notes: string[] = []
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line, index, validators, network)
     if (typeof parsed === 'string') return { kind: 'problem', text: `Line ${index + 1}: ${parsed}` }
-    positions.push(parsed)
+    positions.push(parsed.position)
+    if (parsed.note !== undefined) notes.push(`Line ${index + 1}: ${lowerFirst(parsed.note)}`)
   }
-  return { kind: 'ok', positions }
+  return { kind: 'ok', positions, notes }
 }
+
+type ParsedLine = { readonly position: Position; readonly note: string | undefined }
 
 function parseLine(
   line: string,
   index: number,
   validators: readonly Validator[],
   network: Network,
-): Position | string {
-  const { who, amountText, token } = partsOf(line)
+): ParsedLine | string {
+  const { who, amountText, token, left } = partsOf(line)
   const named = findNamed(who, validators)
   if (named.kind !== 'one') return unknownName(line, who, named, validators)
   if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
@@ -56,9 +65,12 @@ function parseLine(
     return `“${token}” is no id of a staked token: it begins with 0x and has 64 hex digits. It may be left out.`
   const typed = readTokens(amountText, network)
   if (typed.kind === 'problem') return lowerFirst(typed.text)
-  if (typed.amount === 0n) return 'an amount of nothing is no position.'
+  if (left !== undefined)
+    return `“${left}” is left over: a line has a validator, an amount and perhaps the id of a staked token.`
+  const [amount, note] = typed.kind === 'noted' ? [typed.readAs, typed.note] : [typed.amount]
+  if (amount === 0n) return 'an amount of nothing is no position.'
   const stakedTokenId = token?.toLowerCase() ?? placeholderId(index)
-  return { stakedTokenId, validatorId: named.id, principal: String(typed.amount) }
+  return { position: { stakedTokenId, validatorId: named.id, principal: String(amount) }, note }
 }
 
 /** Some tools omit leading zeros. A much shorter id is a typing error or a placeholder for a missing id. */
@@ -74,15 +86,28 @@ function unknownName(line: string, who: string, named: Named, validators: readon
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
 
+type Parts = {
+  readonly who: string
+  readonly amountText: string
+  readonly token: string | undefined
+  /** What follows the amount, and is no id. */
+  readonly left: string | undefined
+}
+
 /** Splits at semicolons or tabs if there are any, otherwise at commas that are not part of an amount. */
-function partsOf(line: string): { who: string; amountText: string; token: string | undefined } {
+function partsOf(line: string): Parts {
   const isClear = /[;\t]/.test(line)
-  const [who = '', ...rest] = line.split(isClear ? /[;\t]/ : ',').map((part) => part.trim())
-  const last = rest.at(-1) ?? ''
+  const [first = '', ...rest] = line.split(isClear ? /[;\t]/ : ',')
+  const who = first.trim()
+  const last = rest.at(-1)?.trim() ?? ''
   // After the amount, a part without digits must be meant as an id.
   const isWord = rest.length > 1 && /\p{L}/u.test(last) && !/\p{Nd}/u.test(last)
-  const token = last.startsWith('0x') || isWord ? rest.pop() : undefined
-  return { who, amountText: rest.join(isClear ? ' ' : ','), token }
+  const token = last.startsWith('0x') || isWord ? last : undefined
+  if (token !== undefined) rest.pop()
+  // Within an amount a comma has no space after it: “25, 000” are two numbers, whatever a comma means here.
+  if (!isClear) return { who, amountText: rest.join(',').trim(), token, left: undefined }
+  const [amountText = '', left] = rest.map((part) => part.trim()).filter((part) => part !== '')
+  return { who, amountText, token, left }
 }
 
 /** Separates the parts of a line; never a sign that the user's locale writes within a number. */

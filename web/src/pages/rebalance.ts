@@ -56,32 +56,32 @@ function Lab({ network, validators }: Known): View {
   const written = positions ? positionsText(positions, validators, network) : ''
   const [text, setText] = useState(written)
   const [address, setAddress] = useState(owner)
+  const parsed = parsePositions(text, validators, network)
+  // With such notes the text stays as it was typed, so that they stay beside the plan.
+  const isNoted = parsed.kind === 'ok' && parsed.notes.length > 0
+  const isSame = (other: readonly Position[] | undefined): boolean =>
+    parsed.kind === 'ok' && other !== undefined && heldQuery(parsed.positions) === heldQuery(other)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   useLayoutEffect(() => {
-    if (positions || request.kind === 'none') setText(written)
+    if ((positions && !(isNoted && isPlanned())) || request.kind === 'none') setText(written)
     setProblem(undefined)
   }, [key, request.kind])
   useLayoutEffect(() => setAddress(owner), [owner])
 
   const plan = (next: readonly Position[]) => {
     setProblem(undefined)
-    setText(positionsText(next, validators, network))
+    if (!isNoted || !isSame(next)) setText(positionsText(next, validators, network))
     setAddress(owner)
     if (heldQuery(next) === key) planned.retry()
     else go(heldQuery(next))
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    const parsed = parsePositions(text, validators, network)
     setProblem(parsed.kind === 'problem' ? parsed.text : undefined)
     if (parsed.kind === 'ok') plan(parsed.positions)
   }
   const load = (from?: number) => go(ownerQuery(address, from))
-  const isPlanned = (): boolean => {
-    if (text === written) return true
-    const parsed = parsePositions(text, validators, network)
-    return parsed.kind === 'ok' && heldQuery(parsed.positions) === key
-  }
+  const isPlanned = (): boolean => text === written || isSame(positions)
 
   const state = stateOf(request, stake, planned)
   const tryExample = () => plan(examplePositions(validators, network))
@@ -94,7 +94,7 @@ function Lab({ network, validators }: Known): View {
       <h2>What you hold</h2>
       ${h(OpenInput, { isOpen: address !== owner || !isPlanned() })}
       ${h(AddressField, { text: address, setText: setAddress, owner, stake, load })}
-      ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
+      ${h(Field, { label: 'Or write it: one position per line', hint: isNoted ? notesText(parsed.notes) : 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
       ${horizonField(horizonEpochs, horizonEpochs === undefined ? planned.answer?.plan.summary.horizonEpochs : undefined)}
       <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
@@ -104,6 +104,9 @@ function Lab({ network, validators }: Known): View {
     },
   })
 }
+
+const notesText = (notes: readonly string[]): View =>
+  notes.map((note, index) => html`${index > 0 && html`<br />`}${note}`)
 
 const HORIZONS: readonly number[] = [50, 100, 365, 1_000]
 

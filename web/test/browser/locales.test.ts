@@ -92,3 +92,27 @@ test('an amount with a decimal comma is read to the last unit if the locale has 
   assert.equal(await page.locator('.problem').count(), 0, 'the page reads what it writes')
   inGerman.assertClean('a decimal comma')
 })
+
+test('a position whose amount means another one elsewhere is planned with a note, and what was typed stays', async () => {
+  const { data } = await app.client().validators()
+  const { name = '', id = '' } = data.find(({ status }) => status === 'active') ?? {}
+  for (const [watched, text, note] of [
+    [await openIn('en-US'), '25.000', 'Line 1: read as 25 SBX: “.” is the decimal sign here.'],
+    [inGerman, '25,000', 'Line 1: read as 25 SBX: “,” is the decimal sign here.'],
+  ] as const) {
+    const { page, visit } = watched
+    await visit('/rebalance')
+    const field = page.getByLabel('Or write it: one position per line')
+    await field.fill(`${name}, ${text}`)
+    await page.getByText(note).waitFor()
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await page.waitForURL(new RegExp(`held=${id}-25000000000$`))
+    await page.getByRole('heading', { name: 'Where it is now' }).waitFor()
+    assert.equal(await field.inputValue(), `${name}, ${text}`)
+    assert.equal(await page.getByText(note).count(), 1)
+    await field.fill(`${name}, 25, 000`)
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await page.getByText('Line 1: write an amount such as').waitFor()
+    watched.assertClean('a noted position')
+  }
+})

@@ -10,18 +10,23 @@ export type ReadField = keyof Draft | Amounted
 /** Problems by form field. */
 export type Problems = Readonly<Partial<Record<ReadField, string>>>
 
-type ReadDraft =
+/** How fields were read that may mean something else, by form field. */
+export type Notes = Readonly<Partial<Record<ReadField, string>>>
+
+type ReadDraft = { readonly notes: Notes } & (
   | { readonly kind: 'ok'; readonly document: PolicyDocument }
   | { readonly kind: 'problems'; readonly problems: Problems }
+)
 
 /** Parses the form into a policy, or returns the problems by field. Empty fields make no rule. */
 export function readDraft(draft: Draft, known: KnownToForm, now: number): ReadDraft {
   const problems: Noted = {}
+  const notes: Noted = {}
   const rules: (PolicyRule | undefined)[] = [
     draft.actions.length > 0 ? { rule: 'actions', allow: [...draft.actions] } : undefined,
     draft.networks.length > 0 ? { rule: 'networks', allow: [...draft.networks] } : undefined,
     validatorsRule(draft, known, problems),
-    ...amountRules(draft, known, problems),
+    ...amountRules(draft, known, problems, notes),
     ...numberRules(draft, problems),
     hoursRule(draft, problems),
     addressRule('senders', draft, problems),
@@ -29,9 +34,10 @@ export function readDraft(draft: Draft, known: KnownToForm, now: number): ReadDr
     draft.paused ? { rule: 'paused' } : undefined,
     expiresRule(draft, now, problems),
   ]
-  if (Object.keys(problems).length > 0) return { kind: 'problems', problems }
+  if (Object.keys(problems).length > 0) return { kind: 'problems', problems, notes }
   return {
     kind: 'ok',
+    notes,
     document: {
       rules: rules.filter((rule) => rule !== undefined),
       loosenAfterSeconds: draft.loosenAfterSeconds,
@@ -41,12 +47,13 @@ export function readDraft(draft: Draft, known: KnownToForm, now: number): ReadDr
 
 type Noted = Partial<Record<ReadField, string>>
 
-function amountRules(draft: Draft, known: KnownToForm, problems: Noted): readonly PolicyRule[] {
+function amountRules(draft: Draft, known: KnownToForm, problems: Noted, notes: Noted): readonly PolicyRule[] {
   const read = (field: Amounted, text: string) => {
     if (text.trim() === '') return undefined
     const typed = readTokens(text, known)
     if (typed.kind === 'problem') problems[field] = typed.text
-    const amount = typed.kind === 'amount' ? typed.amount : 0n
+    if (typed.kind === 'noted') notes[field] = typed.note
+    const amount = typed.kind === 'amount' ? typed.amount : typed.kind === 'noted' ? typed.readAs : 0n
     return { amount: String(amount), actions: draft.counted[field] ?? [...MOVING_ACTIONS] }
   }
   const most = read('maxPerTx', draft.maxPerTx)

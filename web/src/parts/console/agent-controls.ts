@@ -7,7 +7,7 @@ import { Confirm } from '../forms/confirm.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
-import { readNumber } from '../typed/amount.ts'
+import { readCount } from '../typed/amount.ts'
 import { nameText } from '../validator-link.ts'
 
 const GRACES = [
@@ -69,9 +69,10 @@ function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View 
   const [rpm, setRpm] = useState(String(rateLimits.rpm))
   const [rpd, setRpd] = useState(String(rateLimits.rpd))
   const save = async () => {
-    const limits = { rpm: readNumber(rpm) ?? Number.NaN, rpd: readNumber(rpd) ?? Number.NaN }
-    if (!Object.values(limits).every(Number.isInteger)) throw new Error('Write two whole numbers.')
-    await act((client) => client.updateAgent({ id, rateLimits: limits }))
+    const limits = { rpm: readCount(rpm), rpd: readCount(rpd) }
+    if (limits.rpm === undefined || limits.rpd === undefined) throw new Error('Write two whole numbers.')
+    const rateLimits = { rpm: limits.rpm, rpd: limits.rpd }
+    await act((client) => client.updateAgent({ id, rateLimits }))
   }
   const number = (value: string, set: (text: string) => void) => (props: object) =>
     html`<input ...${props} class="input grace" inputmode="numeric" value=${value} onInput=${(event: Event) => set(inputValue(event))} />`
@@ -87,7 +88,7 @@ function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View 
 /** Describes the change from the present to the typed limits. */
 function limitsEffect(now: Agent['rateLimits'], rpm: string, rpd: string): string {
   const typed = (text: string) => {
-    const value = readNumber(text)
+    const value = readCount(text)
     return value === undefined ? '…' : formatCount(value)
   }
   const change = `From ${formatCount(now.rpm)} a minute and ${formatCount(now.rpd)} a day to ${typed(rpm)} and ${typed(rpd)}.`

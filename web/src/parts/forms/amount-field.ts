@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
 import { formatExactTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
+import { readTokens, tokensAsInput } from '../typed/amount.ts'
 import { Field, inputValue } from './field.ts'
 import { type Meaning, useTypedText } from './typed-text.ts'
 
@@ -35,7 +35,7 @@ export function AmountField({ label, hint, amount, unread, least, network, onCha
   useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem])
   return h(Field, {
     label,
-    hint: problem ? undefined : (readAsText(readTokens(text, network), network) ?? hint),
+    hint: meaning.kind === 'problem' ? problem === undefined && hint : (meaning.note ?? hint),
     problem,
     children: (props) =>
       html`<span class="amount-field"><input ...${props} ref=${input} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${(event: Event) => type(inputValue(event))} /><span class="unit">${symbol}</span></span>`,
@@ -45,7 +45,8 @@ export function AmountField({ label, hint, amount, unread, least, network, onCha
 function meaningOf(text: string, least: bigint, network: Network): Meaning<bigint> {
   const typed = readTokens(text, network)
   if (typed.kind === 'problem') return typed
-  if (typed.amount >= least) return { kind: 'value', value: typed.amount }
+  const [value, note] = typed.kind === 'noted' ? [typed.readAs, typed.note] : [typed.amount]
+  if (value >= least) return { kind: 'value', value, note }
   const { decimals, symbol } = network
   return { kind: 'problem', text: `The smallest stake is ${formatExactTokens(least, decimals)} ${symbol}.` }
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The result of parsing a text: a value, or the reason why there is none. */
+/** The result of parsing a text: a value, perhaps with a note how it was read, or the reason why there is none. */
 export type Meaning<T> =
-  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'value'; readonly value: T; readonly note?: string | undefined }
   | { readonly kind: 'problem'; readonly text: string }
 
 type Typed<T> = { readonly text: string; readonly meaning: Meaning<T>; readonly type: (text: string) => void }

@@ -6,7 +6,7 @@ import { formatCount, formatPercent } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { type Meaning, useTypedText } from '../forms/typed-text.ts'
 import { h, html, type View } from '../html.ts'
-import { readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
+import { readTokens, tokensAsInput } from '../typed/amount.ts'
 
 type Props = {
   readonly choice: Choice
@@ -33,24 +33,29 @@ const countSet = ({ minScore, maxCommission, liquid, owner, groups }: Choice): n
 
 function LiquidFields({ choice, network, change }: Props): View {
   const { decimals, symbol } = network
-  const tokensOf = (typed: string) => readTokens(typed.trim() === '' ? '0' : typed, network)
   const { text, meaning, type } = useTypedText(
     choice.liquid,
-    (typed) => {
-      const read = tokensOf(typed)
-      return read.kind === 'problem' ? read : { kind: 'value', value: read.amount }
-    },
+    (typed) => readLiquid(typed, network),
     (liquid) => (liquid === 0n ? '' : tokensAsInput(liquid, decimals)),
     (liquid) => change({ liquid }),
   )
-  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: readAsText(tokensOf(text), network) ?? 'Coins that you may need soon.', problem: problemOf(meaning), children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${(event: Event) => type(inputValue(event))} />` })}
+  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: noteOf(meaning) ?? 'Coins that you may need soon.', problem: problemOf(meaning), children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${(event: Event) => type(inputValue(event))} />` })}
     ${h(Field, { label: 'Needed within', hint: 'Stake comes back within two epochs: from there on nothing stays unstaked.', children: (field) => html`<select ...${field} class="select" value=${String(choice.within)} onChange=${(event: Event) => change({ within: Number(inputValue(event)) })}>${[0, 1, 2].map((epochs) => html`<option value=${String(epochs)}>${WITHIN[epochs]}</option>`)}</select>` })}`
+}
+
+function readLiquid(text: string, network: Network): Meaning<bigint> {
+  const read = readTokens(text.trim() === '' ? '0' : text, network)
+  if (read.kind === 'noted') return { kind: 'value', value: read.readAs, note: read.note }
+  return read.kind === 'amount' ? { kind: 'value', value: read.amount } : read
 }
 
 const WITHIN = ['this epoch', 'one epoch', 'two epochs'] as const
 
 const problemOf = (meaning: Meaning<unknown>): string | undefined =>
   meaning.kind === 'problem' ? meaning.text : undefined
+
+const noteOf = (meaning: Meaning<unknown>): string | undefined =>
+  meaning.kind === 'value' ? meaning.note : undefined
 
 function OwnerField({ choice, change }: Props): View {
   const { text, meaning, type } = useTypedText(

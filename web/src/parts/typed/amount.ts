@@ -5,14 +5,12 @@ import { readTyped, type Signs, withoutMarks, withSign } from './number.ts'
 const MAX_UNITS = 2n ** 64n - 1n
 
 type TypedAmount =
-  | {
-      readonly kind: 'amount'
-      readonly amount: bigint
-      /** Whether the text means another amount in another locale. */
-      readonly isDoubtful: boolean
-      /** Whether it was written with a scale word such as M. */
-      readonly isScaled: boolean
-    }
+  | { readonly kind: 'amount'; readonly amount: bigint }
+  /**
+   * The text means another amount in another locale, or has a scale word such as M. A kind of its own, so that nobody
+   * takes the amount without the note for the user.
+   */
+  | { readonly kind: 'noted'; readonly readAs: bigint; readonly note: string }
   | { readonly kind: 'problem'; readonly text: string }
 
 /** The unit of an amount. */
@@ -33,8 +31,13 @@ export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): 
   if (scaled % unit !== 0n) return problem(exampleText(coin, signs))
   const amount = scaled / unit
   if (amount > MAX_UNITS) return problem(tooMuchText(coin))
-  return { kind: 'amount', amount, isDoubtful: typed.isDoubtful, isScaled: word !== '' }
+  if (!typed.isDoubtful && word === '') return { kind: 'amount', amount }
+  const read = `Read as ${formatExactTokens(amount, coin.decimals)} ${coin.symbol}`
+  const note = typed.isDoubtful ? `${read}: ${signText(signs)}` : `${read}.`
+  return { kind: 'noted', readAs: amount, note }
 }
+
+const signText = ({ decimal }: Signs): string => `“${decimal}” is the decimal sign here.`
 
 /** The scale word at the end; a text that ends with a digit has none. */
 const findScale = (text: string, signs: Signs) =>
@@ -65,20 +68,15 @@ function unreadText(
   coin: Coin,
   signs: Signs,
 ): string {
-  if (perhaps.length > 0)
-    return `Write ${perhaps.map((one) => one + word).join(' or ')}: “${signs.decimal}” is the decimal sign here.`
+  const readable = perhaps
+    .map((one) => one + word)
+    .filter((one) => readTokens(one, coin, signs).kind !== 'problem')
+  if (readable.length > 0) return `Write ${readable.join(' or ')}: ${signText(signs)}`
   const [, before, after] = WORD.exec(bare) ?? []
   const unknownWord = word === '' ? (before ?? after) : undefined
   return unknownWord === undefined
     ? exampleText(coin, signs)
     : `“${unknownWord}” is not understood here: write ${coin.symbol}, such as ${withSign('2500', '5', signs)} or 10M.`
-}
-
-/** Says how an amount was read, if it is ambiguous or has a scale word. */
-export function readAsText(typed: TypedAmount, { decimals, symbol }: Coin): string | undefined {
-  if (typed.kind === 'problem' || !(typed.isDoubtful || typed.isScaled)) return undefined
-  const read = `Read as ${formatExactTokens(typed.amount, decimals)} ${symbol}`
-  return typed.isDoubtful ? `${read}: “${OWN_SIGNS.decimal}” is the decimal sign here.` : `${read}.`
 }
 
 /** Smallest units as plain text that `readTokens` reads. */
@@ -95,6 +93,12 @@ export function readNumber(text: string): number | undefined {
 }
 
 const LATIN = { ...OWN_SIGNS, decimal: '.' }
+
+/** Parses a whole number; one with a decimal sign, such as 1.000, may mean a thousand elsewhere and is none. */
+export function readCount(text: string): number | undefined {
+  const typed = readTyped(text, OWN_SIGNS)
+  return typed.kind === 'number' && typed.number.rest === '' ? Number(typed.number.whole) : undefined
+}
 
 /** A number as plain text that `readNumber` reads. */
 export const numberAsInput = (value: number): string => String(value).replace('.', OWN_SIGNS.decimal)

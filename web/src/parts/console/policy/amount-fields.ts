@@ -56,7 +56,8 @@ export function amountFields(props: FieldsProps): View {
 }
 
 /** An amount, and once there is one, which actions it counts. */
-function limitField(label: string, { draft, change, problems, network }: FieldsProps, limit: Limit): View {
+function limitField(label: string, props: FieldsProps, limit: Limit): View {
+  const { draft, change, problems, notes, network } = props
   const { field, value, set, counts, hint, exits } = limit
   const counted = draft.counted[field] ?? MOVING_ACTIONS
   const choose = (event: Event) => {
@@ -65,7 +66,7 @@ function limitField(label: string, { draft, change, problems, network }: FieldsP
   }
   return h(Field, {
     label,
-    hint,
+    hint: notes[field] ?? hint,
     problem: problems[field],
     children: (input) =>
       html`<span class="unit-field"><input ...${input} class="input" inputmode="decimal" autocomplete="off" placeholder="no limit" value=${value} onInput=${(event: Event) => set(inputValue(event))} /><span class="unit">${network.symbol}</span></span>

@@ -1,7 +1,7 @@
 import { NETWORK_NAMES } from '@stakewright/contract/networks'
 import { ACTIONS, DAYS } from '@stakewright/contract/rule-values'
 import type { Draft } from '../../../data/policy/draft.ts'
-import type { Problems } from '../../../data/policy/read-draft.ts'
+import type { Notes, Problems } from '../../../data/policy/read-draft.ts'
 import type { Network, Validator } from '../../../data/queries.ts'
 import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'
@@ -12,6 +12,7 @@ export type FieldsProps = {
   readonly draft: Draft
   readonly change: (part: Partial<Draft>) => void
   readonly problems: Problems
+  readonly notes: Notes
   readonly network: Network
   readonly validators: readonly Validator[]
   /** Whether the owner gets mails. */

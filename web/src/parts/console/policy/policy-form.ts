@@ -63,7 +63,7 @@ export function PolicyForm({ id, agentName, isMailed, policy, network, validator
   }
   const read = readDraft(draft, { ...network, validators }, Date.now())
   const problems = read.kind === 'problems' ? read.problems : {}
-  const fields = { draft, change, problems, network, validators, isMailed }
+  const fields = { draft, change, problems, notes: read.notes, network, validators, isMailed }
   const save = (document: PolicyDocument) => async () => {
     await setPolicy(id, shown, document)
     leave()
