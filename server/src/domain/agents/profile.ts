@@ -9,7 +9,7 @@ export type Profile = {
   readonly termShoppingCount: number
   readonly underwritingCount: number
   readonly policyCheckCount: number
-  /** Percent of built transactions that followed a look-up and a policy check; 0 while none was built. */
+  /** Percent of requests for a transaction that followed both a look-up and a policy check; 0 while there is none. */
   readonly riskAwarenessScore: number
   readonly toolBreakdown: Readonly<Record<string, number>>
   readonly periodDays: number

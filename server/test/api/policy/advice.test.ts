@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Input } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { MINUTE_MS } from '../../../src/durations.ts'
 import { TEN } from '../../support/holdings.ts'
@@ -45,6 +46,54 @@ test('400: a refusal tells limits of the policy from those of the caller', async
     /^`amount` must be at most 500000000000 smallest units,/,
   )
   assert.equal((await ask('500000000000', 3)).allocations.length, 3)
+})
+
+test('400: under a policy the advice names only what helps: a value that the caller can send, or the rule to change', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, key } = opened
+  const bestOf = async (exclude: string[]) =>
+    (await key.allocate({ amount: AMOUNT, maxValidators: 1, exclude })).allocations[0]?.validatorId ?? ''
+  const one = await bestOf([])
+  const two = await bestOf([one])
+  let revision = 1
+  const under = async (rules: Input<'writePolicy'>['rules']) => {
+    await ann.writePolicy({ id: agent.id, rules: [ALL, ...rules], revision })
+    revision += 1
+    app.clock.advance(MINUTE_MS)
+    await app.runJob('watch-network')
+  }
+  const ask = (input: Input<'allocate'>) => refusalOf(key.allocate(input))
+  const owners = (rules: string) => `Ask the owner of the agent to change ${rules}.`
+
+  await under([{ rule: 'minScore', score: 100 }])
+  assert.equal((await ask({ amount: AMOUNT })).fix, owners('minScore in its policy'))
+
+  const half = { rule: 'maxShare', share: 0.5 } as const
+  await under([half, { rule: 'validators', allow: [one] }])
+  const alone = await ask({ amount: AMOUNT })
+  assert.match(alone.message, /1 validator at most, so it must be at least 1\. Ask/)
+  assert.equal(alone.fix, owners('maxShare in its policy, or to allow more validators'))
+  await under([half, { rule: 'validators', allow: [one, two] }])
+  assert.equal((await key.allocate({ amount: AMOUNT })).allocations.length, 2)
+
+  const third = { rule: 'maxShare', share: 0.3 } as const
+  const perTx = (amount: string) => ({ rule: 'maxPerTx', amount }) as const
+  await under([third, perTx('1500000000')])
+  for (const amount of ['1000000000', '1500000000', AMOUNT])
+    assert.equal(
+      (await ask({ amount, maxValidators: 50 })).fix,
+      owners('maxShare in its policy, or maxPerTx, which must be at least 4000000000'),
+      amount,
+    )
+  await under([third, perTx('4000000000')])
+  const small = await ask({ amount: '1500000000', maxValidators: 4 })
+  assert.match(
+    small.message,
+    /^`amount` must be at least 4000000000, because maxShare \(0\.3\) of the policy/,
+  )
+  const both = await ask({ amount: '1500000000', maxValidators: 2 })
+  assert.deepEqual(new Set(both.details.map(({ field }) => field)), new Set(['amount', 'maxValidators']))
+  assert.equal((await key.allocate({ amount: '4000000000', maxValidators: 4 })).allocations.length, 4)
 })
 
 test('403: the refusal to a key that may only build suggests no call that it may not make', async () => {

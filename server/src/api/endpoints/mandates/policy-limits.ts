@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/contract'
+import type { ErrorDetail } from '@stakewright/contract/errors'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { forbiddenBuilds } from '#domain/policy/cases/forbidden-builds.ts'
 import {
@@ -12,7 +13,7 @@ import type { Yields } from '#domain/staking/decisions/decide.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import type { StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import { Fault, wrongField } from '../../../fault.ts'
+import { Fault, wrongFields } from '../../../fault.ts'
 import { toBrokenRule, toPercent } from '../shapes.ts'
 
 /** The builds that the answer advises, with their sender, if it is known, and the time. */
@@ -58,27 +59,44 @@ export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits
   }
 }
 
-const FIX =
-  'Ask the owner of the agent to change its policy, or try another amount or more validators within it.'
-
 /** If a limit of the policy, not one of the caller, leaves no solution, the refusal names the policy's rule. */
 function namingPolicy(error: unknown, own: StakeLimits, shaped: StakeLimits): unknown {
   const rule = error instanceof Fault ? ruleBehind(error, own, shaped) : undefined
   if (rule === undefined) return error
+  const details = (error instanceof Fault && error.details) || []
   const value = rule === 'validators' ? '' : ` (${shaped[rule]})`
-  const tooFew = error instanceof Fault && error.details?.find(({ field }) => field === 'maxValidators')
-  if (tooFew)
-    return wrongField(
-      tooFew.field,
-      `${tooFew.message}, because ${rule}${value} of the policy of this agent requires that many`,
-    )
-  const message = `is set by the policy of this agent${value}, and leaves nothing to choose from`
-  return new Fault('invalid_input', `${rule} ${message}. ${FIX}`, {
+  const because = `because ${rule}${value} of the policy of this agent requires that many`
+  const [first, ...others] = CALLERS.flatMap(({ field, what }) =>
+    details
+      .filter((one) => one.field === field)
+      .map(({ message }) => ({ field, problem: `${message}, ${because}${what}` })),
+  )
+  if (first) return wrongFields(first, ...others)
+  // Behind the semicolon is what a caller could do about a limit of its own.
+  const problem = details.find(({ field }) => field === rule)?.message.split('; ')[0]
+  const message = `is set by the policy of this agent${value}, and ${problem ?? 'leaves no validator to stake with'}`
+  const fix = ownersFix(rule, details, shaped)
+  return new Fault('invalid_input', `${rule} ${message}. ${fix}`, {
     cause: error,
     details: [{ field: rule, message }],
-    fix: FIX,
+    fix,
     next: { endpoint: 'ownPolicy' },
   })
+}
+
+/** The fields by which a caller can keep to the policy. */
+const CALLERS = [
+  { field: 'maxValidators', what: '' },
+  { field: 'amount', what: ' validators, each with the smallest stake (minStakeAmount)' },
+] as const
+
+/** Names the rules whose change helps; nothing that the caller can send does. */
+function ownersFix(rule: string, details: readonly ErrorDetail[], { closed }: StakeLimits): string {
+  const perTx = details.find(({ field }) => field === 'maxPerTx')
+  const isClosed = rule === 'maxShare' && perTx === undefined && closed !== undefined && closed.size > 0
+  const raised = perTx ? `, or maxPerTx, which ${perTx.message}` : ''
+  const opened = isClosed ? ', or to allow more validators' : ''
+  return `Ask the owner of the agent to change ${rule} in its policy${raised}${opened}.`
 }
 
 const SET_BY_RULES = ['minScore', 'maxCommission', 'maxShare'] as const

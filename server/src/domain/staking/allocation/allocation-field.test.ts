@@ -49,7 +49,7 @@ function randomTerms({ options }: StakeOptions, seed: number): FieldTerms {
   const total = holding.reduce((sum, [, staked]) => sum + staked, amount)
   const existing = new Map(holding)
   const roomOf = shareRoom(limits, amount, { existing, principals: undefined })
-  return { limits, existing, amount, total, roomOf, mustAdd: undefined, risk: 10 / Number(total) }
+  return { limits, existing, amount, total, kept: 0n, roomOf, mustAdd: undefined, risk: 10 / Number(total) }
 }
 
 type Group = NonNullable<StakeLimits['groups']>[number]

@@ -23,6 +23,8 @@ export type FieldTerms = {
   /** The amount to be staked; `total` adds everything that is staked already. */
   readonly amount: bigint
   readonly total: bigint
+  /** The part of the asked amount that stays unstaked for `keepLiquid`. */
+  readonly kept: bigint
   /** The most that a validator may get. */
   readonly roomOf: (validatorId: string) => bigint
   /** At least one validator for which this holds must be chosen; undefined: no such rule. */

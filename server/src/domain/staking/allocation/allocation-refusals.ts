@@ -38,30 +38,48 @@ export function noSplit({ limits: { groups = [] }, mustAdd }: FieldTerms, search
       'cannot be staked: stake lies with fewer validators than the policy of this agent asks for (minValidators), so another one must get a part, and the other limits leave no room for that',
       { instead: 'loosen them, or raise `maxValidators`' },
     )
-  if (groups.length === 0)
-    return wrongField('maxShare', 'is too small for this amount', { instead: 'raise it or leave it out' })
   const { maxChosen, enough } = search
+  if (groups.length === 0) return shareTooSmallBesideStake(enough)
   return enough === undefined
     ? wrongField('groups', 'leave too little room for this amount', { instead: 'raise their `maxShare`' })
-    : wrongField(
-        'groups',
-        `leave too little room for this amount with ${maxChosen} validator${maxChosen === 1 ? '' : 's'}`,
-        { instead: `raise \`maxValidators\` to ${enough}, or their \`maxShare\`` },
-      )
+    : wrongField('groups', `leave too little room for this amount with ${plural(maxChosen)}`, {
+        instead: `raise \`maxValidators\` to ${enough}, or their \`maxShare\``,
+      })
 }
 
-/**
- * Refuses a `maxShare` that is too small for `count` validators, the largest number allowed, to hold the amount.
- * `needed` is a number of validators that could; undefined: more validators do not help.
- */
-export function shareTooSmall(count: number, needed: number | undefined): Fault {
-  const validators = `${count} validator${count === 1 ? '' : 's'}`
-  const more = needed === undefined ? '' : `, or \`maxValidators\` at least ${needed}`
-  const fault = wrongField(
-    'maxShare',
-    `is too small: the amount can go to ${validators} at most, so it must be at least ${1 / count}${more}`,
-  )
-  if (needed === undefined) return fault
-  const also = { field: 'maxValidators', message: `must be at least ${needed}` }
+/** Refuses a `maxShare` that is too small beside the existing stake. */
+function shareTooSmallBesideStake(enough: number | undefined): Fault {
+  const more = enough === undefined ? '' : `, or raise \`maxValidators\` to ${enough}`
+  const fault = wrongField('maxShare', 'is too small for this amount', {
+    instead: `raise it or leave it out${more}`,
+  })
+  if (enough === undefined) return fault
+  const also = { field: 'maxValidators', message: `must be at least ${enough}` }
   return fault.with({ details: [...(fault.details ?? []), also] })
 }
+
+/** What besides a larger `maxShare` would do. */
+type ShareHelp = {
+  /** A number of validators that could hold the amount; undefined: more validators do not help. */
+  readonly maxValidators?: number | undefined
+  /** An amount that is enough for stakes with as many validators as the share takes. */
+  readonly amount?: bigint | undefined
+  /** The same, if the policy lets one transaction stake less. */
+  readonly maxPerTx?: bigint | undefined
+}
+
+/** Refuses a `maxShare` that is too small for `count` validators, the largest number allowed, to hold the amount. */
+export function shareTooSmall(count: number, help: ShareHelp): Fault {
+  const also = (['maxValidators', 'amount', 'maxPerTx'] as const).flatMap((field) =>
+    help[field] === undefined ? [] : [{ field, least: help[field] }],
+  )
+  const more = also.map(({ field, least }) => `, or \`${field}\` at least ${least}`).join('')
+  const fault = wrongField(
+    'maxShare',
+    `is too small: the amount can go to ${plural(count)} at most, so it must be at least ${1 / count}${more}`,
+  )
+  const details = also.map(({ field, least }) => ({ field, message: `must be at least ${least}` }))
+  return fault.with({ details: [...(fault.details ?? []), ...details] })
+}
+
+const plural = (count: number): string => `${count} validator${count === 1 ? '' : 's'}`

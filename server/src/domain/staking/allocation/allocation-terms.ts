@@ -43,7 +43,7 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   const total = whole - kept
   const roomOf = shareRoom(request, amount, { existing, principals })
   const risk = riskAversion / Number(total)
-  return { limits: request, existing, amount, total, roomOf, mustAdd: mustAddRule(request), risk }
+  return { limits: request, existing, amount, total, kept, roomOf, mustAdd: mustAddRule(request), risk }
 }
 
 /** Refuses an amount that transactions of the policy's size cannot add up to. */

@@ -11,7 +11,7 @@ import { newUnitCheck, type UnitCheck } from '../solver/capped/units/unit-check.
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, type RewardCurve } from '../solver/reward-curve.ts'
 import type { WholeSlot } from '../solver/unit-worth.ts'
-import { MOST_VALIDATORS } from '../stake-limits.ts'
+import { MOST_VALIDATORS, needsOneTransaction, ratioOf, type StakeLimits } from '../stake-limits.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { apyWith, type Place, type StakedPart, yieldOfWhole } from '../staked-part.ts'
 import { transactionsFor } from '../transaction-parts.ts'
@@ -162,16 +162,36 @@ export function sketchAllocation(
 /** The largest number of validators that the split may use; throws if the amount cannot be split at all. */
 function maxChosenFor(
   { minStake }: StakeOptions,
-  { amount, existing }: FieldTerms,
+  terms: FieldTerms,
   { places }: Field,
   { maxValidators, most }: { readonly maxValidators: number; readonly most: bigint },
 ): number {
+  const { amount, existing } = terms
   const affordable = amount / minStake < BigInt(maxValidators) ? Number(amount / minStake) : maxValidators
   const count = Math.min(affordable, places.length)
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
   const needed = most >= minStake ? (amount + most - 1n) / most : amount
-  const isEnough = needed <= BigInt(places.length) && needed <= amount / minStake
-  throw shareTooSmall(count, isEnough ? Number(needed) : undefined)
+  const room = BigInt(Math.min(places.length, MOST_VALIDATORS))
+  if (needed <= room && needed <= amount / minStake)
+    throw shareTooSmall(count, { maxValidators: Number(needed) })
+  const parts = partsOfShare(terms.limits)
+  throw shareTooSmall(count, parts <= room ? enoughFor(parts, minStake, terms, maxValidators) : {})
+}
+
+/** The fewest validators that `maxShare` lets hold a whole. */
+function partsOfShare({ maxShare = 1, principalShare = 1 }: StakeLimits): bigint {
+  const { over, under } = ratioOf(Math.min(maxShare, principalShare))
+  return (under + over - 1n) / over
+}
+
+/** The smallest amount for stakes with so many validators, or the rule that forbids it in one transaction. */
+function enoughFor(parts: bigint, minStake: bigint, { limits, kept }: FieldTerms, maxValidators: number) {
+  const staked = parts * minStake
+  const isAllowed =
+    limits.mostStaked === undefined || staked <= limits.mostStaked || !needsOneTransaction(limits, 0)
+  if (!isAllowed) return { maxPerTx: staked }
+  const isMore = parts > BigInt(maxValidators)
+  return { amount: staked + kept, ...(isMore && { maxValidators: Number(parts) }) }
 }
 
 /** Looks up the place of a curve and its bounds in whole units. */
