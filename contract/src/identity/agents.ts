@@ -194,7 +194,7 @@ export const agentRows = {
           .meta({ description: 'Checks of rules: metadata, usage, the own policy, simulations.' }),
         riskAwarenessScore: z.number().min(0).max(100).meta({
           description:
-            'Percent of the built transactions that a look-up and a policy check preceded within 15 minutes.',
+            'Percent of the requests for a transaction, refused ones too, that a look-up and a policy check preceded within 15 minutes; 0 without any.',
         }),
         toolBreakdown: z.record(z.string(), z.int().min(0)).meta({ description: 'Requests per endpoint.' }),
         periodDays: z.int().meta({ description: 'Days that the figures cover.', examples: [30] }),
