@@ -3749,11 +3749,8 @@ class ApprovalNeeded(StakewrightError):
 
     def __init__(self, waiting: dict[str, Any]) -> None:
         self.approval_id: str = waiting["approvalId"]
-        self.expires_at: str = waiting.get("expiresAt", "")
-        message = f"The owner of the agent must approve of this before {self.expires_at}."
-        fix = f"Repeat the same call with approval_id {self.approval_id} once the owner has approved."
-        answer = {"fix": fix, **waiting, "status": 202}
-        super().__init__("approval_needed", waiting.get("message", message), answer)
+        self.expires_at: str = waiting["expiresAt"]
+        super().__init__("approval_needed", waiting["message"], {**waiting, "status": 202})
 
 
 @dataclass(frozen=True)
@@ -3786,6 +3783,7 @@ _TRANSIENT = (429, 502, 503, 504)
 _BASE_SECONDS = 0.25
 _KEPT_ANSWERS = 100
 _CHUNK_BYTES = 65_536
+_MAX_SECONDS = 1_000_000
 
 
 class _Options(NamedTuple):
@@ -3828,7 +3826,7 @@ class _Calls:
         self._api_key = _credential("api_key", api_key)
         self._token = _credential("token", token)
         self._timeout = _seconds(timeout)
-        self._retries = retries
+        self._retries = _count(retries)
         self._max_retry_wait = max_retry_wait
         self._on_answer = on_answer
         self._random = random
@@ -3842,7 +3840,7 @@ class _Calls:
         return f"Stakewright({self._base!r})"
 
     def _call(self, name: str, given: dict[str, Any], options: _Options = _Options()) -> Any:
-        retries = self._retries if options.retries is None else options.retries
+        retries = self._retries if options.retries is None else _count(options.retries)
         attempt = 0
         while True:
             try:
@@ -3921,6 +3919,8 @@ class _Calls:
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path
         for field in re.findall(r"\{(\w+)\}", path):
+            if given.get(field) is None:
+                raise ValueError(f"{field} is missing: pass what the call is about")
             value = urllib.parse.quote(str(given.pop(field)), safe="")
             # `..` would remove the path segment before it where a proxy resolves it, so the request would reach another path.
             path = path.replace("{" + field + "}", "" if value in (".", "..") else value)
@@ -3950,9 +3950,15 @@ def _body(given: dict[str, Any]) -> bytes:
 
 
 def _seconds(timeout: float) -> float:
-    if not timeout > 0:
-        raise ValueError("timeout must be more than 0 seconds")
+    if not 0 < timeout <= _MAX_SECONDS:
+        raise ValueError(f"timeout must be more than 0 seconds, and at most {_MAX_SECONDS}")
     return timeout
+
+
+def _count(retries: int) -> int:
+    if not retries >= 0:
+        raise ValueError("retries must be a number from 0 on")
+    return retries
 
 
 def _credential(name: str, text: str | None) -> str | None:

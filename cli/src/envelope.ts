@@ -46,7 +46,11 @@ export function toFailure(error: unknown, command?: string, takesJson = false): 
   const same = takesJson ? [] : ENDPOINT_COMMANDS.filter(({ words }) => words === command)
   const inCommands = (text: string) => flagWords(commandWords(text), same)
   return {
-    code: typeof more.code === 'string' ? toCode(more.code) : 'internal_error',
+    code: isWrongAddress(more)
+      ? 'usage'
+      : typeof more.code === 'string'
+        ? toCode(more.code)
+        : 'internal_error',
     message: inCommands(error.message),
     fix: more.fix === undefined ? fixOf(more.code, command) : inCommands(more.fix),
     retryable: more.retryable ?? false,
@@ -63,6 +67,10 @@ export function toFailure(error: unknown, command?: string, takesJson = false): 
     approval: more.approval,
   }
 }
+
+/** Only then the client itself has advice: another attempt would fail in the same way. */
+const isWrongAddress = ({ code, fix }: Partial<Failure>): boolean =>
+  code === 'unreachable' && fix !== undefined
 
 function fixOf(code: unknown, command: string | undefined): string | undefined {
   if (code === 'unreachable') return UNREACHABLE_FIX

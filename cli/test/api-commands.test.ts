@@ -221,7 +221,9 @@ suite('exit codes and the envelope', () => {
     assert.deepEqual(await failing('usage', url), [3, 'unauthorized'])
     assert.deepEqual(await failing('usage', { ...url, STAKEWRIGHT_API_KEY: apiKey }), [3, 'unauthorized'])
     assert.deepEqual(await failing(`validator 0x${'ab'.repeat(32)}`, env), [5, 'not_found'])
-    assert.deepEqual(await failing('epoch', { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }), [8, 'unreachable'])
+    // Nothing listens on port 2; `fetch` never connects to port 1.
+    assert.deepEqual(await failing('epoch', { STAKEWRIGHT_URL: 'http://127.0.0.1:2' }), [8, 'unreachable'])
+    assert.deepEqual(await failing('epoch', { STAKEWRIGHT_URL: 'http://127.0.0.1:1' }), [2, 'usage'])
   })
 
   test('7: a used-up limit is reported with the time to wait', async () => {
@@ -270,7 +272,7 @@ suite('exit codes and the envelope', () => {
   })
 
   test('--dry-run sends nothing and shows no secret', async () => {
-    const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9', STAKEWRIGHT_API_KEY: 'secret' }
+    const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:2', STAKEWRIGHT_API_KEY: 'secret' }
     const { code, json, stdout } = await type(`allocate ${AMOUNT} --exclude 0x1,0x2 --explain`, {
       env: { ...env },
     })
@@ -278,7 +280,7 @@ suite('exit codes and the envelope', () => {
     const dry = await type(`allocate ${AMOUNT} --exclude 0x1,0x2 --exclude 0x3 --explain --dry-run`, { env })
     assert.deepEqual(dry.json().data, {
       method: 'POST',
-      url: 'http://127.0.0.1:9/api/v1/staking/agent/allocate',
+      url: 'http://127.0.0.1:2/api/v1/staking/agent/allocate',
       auth: 'agent-key',
       body: { amount: AMOUNT, exclude: ['0x1', '0x2', '0x3'], explain: true },
     })
@@ -318,7 +320,7 @@ suite('keys and profiles', () => {
         assert(!`${stdout}${stderr}`.includes(KEY))
       }
     }
-    const { code, stdout } = await type('epoch', { env: { STAKEWRIGHT_URL: 'http://me:hidden@127.0.0.1:9' } })
+    const { code, stdout } = await type('epoch', { env: { STAKEWRIGHT_URL: 'http://me:hidden@127.0.0.1:2' } })
     assert(code === 2 && !stdout.includes('hidden'))
   })
 

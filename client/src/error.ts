@@ -45,20 +45,15 @@ export class NotModified extends StakewrightError {
   }
 }
 
-/** The 202 body of a build that needs an approval. Older services send only the first two fields. */
-type Waiting = ApprovalNeeded['approval'] & Partial<Pick<ErrorBody, 'message' | 'fix' | 'next'>>
+/** The 202 body of a build that needs an approval. */
+type Waiting = ApprovalNeeded['approval'] & Pick<ErrorBody, 'message' | 'fix' | 'next'>
 
 /** Nothing was built: the owner of the agent must approve first. Repeat the call with `approvalId` after that. */
 export class ApprovalNeeded extends StakewrightError {
   readonly approval: { readonly approvalId: string; readonly expiresAt: string }
 
   constructor({ approvalId, expiresAt, message, fix, next }: Waiting) {
-    super('approval_needed', message ?? `The owner of the agent must approve of this before ${expiresAt}.`, {
-      status: 202,
-      fix: fix ?? `Repeat the same call with approvalId ${approvalId} once the owner has approved.`,
-      ...(next && { next }),
-      retryable: false,
-    })
+    super('approval_needed', message, { status: 202, fix, ...(next && { next }), retryable: false })
     this.name = 'ApprovalNeeded'
     this.approval = { approvalId, expiresAt }
   }
@@ -67,7 +62,7 @@ export class ApprovalNeeded extends StakewrightError {
 /** Throws for a 202 answer with an approval id, which only builds have. */
 export function refuseWaiting(status: number, body: unknown): void {
   if (status !== 202 || typeof body !== 'object' || body === null || !('approvalId' in body)) return
-  throw new ApprovalNeeded({ expiresAt: '', ...body } as Waiting)
+  throw new ApprovalNeeded(body as Waiting)
 }
 
 /** Limits, overload and gateways: the same request may succeed later. */
@@ -79,15 +74,18 @@ type Unanswered = { readonly baseUrl: string; readonly timeoutMs: number; readon
 export function toUnreachable({ baseUrl, timeoutMs, isSafe }: Unanswered, cause: unknown): StakewrightError {
   const reason = isTimeout(cause) ? `none came within ${timeoutMs} ms` : reasonOf(cause)
   const message = `No answer from ${baseUrl}: ${reason}.`
+  if (HOPELESS.includes(reason)) return toWrongAddress(message, { cause })
   return new StakewrightError('unreachable', message, { retryable: isSafe }, { cause })
 }
 
-/** The error for a redirect: the configured scheme or host is wrong, so a retry would not help. */
-export const toRedirected = (text: string): StakewrightError =>
-  new StakewrightError('unreachable', text, {
-    fix: 'Give the address of the service itself as the base URL.',
-    retryable: false,
-  })
+/** The error for a wrong scheme, host or port, such as after a redirect: a retry would not help. */
+export const toWrongAddress = (text: string, options?: ErrorOptions): StakewrightError =>
+  new StakewrightError(
+    'unreachable',
+    text,
+    { fix: 'Give the address of the service itself as the base URL.', retryable: false },
+    options,
+  )
 
 /** Codes for error answers that are not the service's own. */
 const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
@@ -122,6 +120,11 @@ export function toError(response: Response, text: string, isSafe: boolean): Stak
   })
 }
 
+const NO_TLS = 'what answers there does not speak TLS, so its address begins with http://'
+const BLOCKED_PORT = 'this port belongs to another protocol, so that fetch never connects to it'
+/** Reasons that are the same next time. */
+const HOPELESS: readonly string[] = [NO_TLS, BLOCKED_PORT]
+
 const isTimeout = (cause: unknown) => cause instanceof Error && cause.name === 'TimeoutError'
 
 /** `fetch` hides the reason in `cause`; a host with several addresses has one error for each of them. */
@@ -129,8 +132,8 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (error.cause !== undefined) return reasonOf(error.cause)
-  if ('code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return 'what answers there does not speak TLS, so its address begins with http://'
+  if ('code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return NO_TLS
+  if (error.message === 'bad port') return BLOCKED_PORT
   return error.message === '' ? error.name : error.message.replace(/\.$/, '')
 }
 

@@ -2,7 +2,7 @@ import { isSafeToRepeat } from '@stakewright/contract/effects'
 import { type EndpointName, ROUTES, type Route } from '@stakewright/contract/routes'
 import { answerCache } from './answer-cache.ts'
 import { readCredential } from './credential.ts'
-import { refuseWaiting, StakewrightError, toError, toRedirected, toUnreachable } from './error.ts'
+import { refuseWaiting, StakewrightError, toError, toUnreachable, toWrongAddress } from './error.ts'
 import { type RateLimit, toRateLimit } from './rate-limit.ts'
 import { redirectText } from './redirect.ts'
 import { toHeaders, toRequest } from './request.ts'
@@ -77,7 +77,7 @@ export function openExchange(settings: Settings) {
     const init = { method: route.method, headers, body, redirect: 'manual' } as const
     const { response, text } = await read(base + path, init, { timeoutMs, signal: options.signal, isSafe })
     const redirect = redirectText(base, response)
-    if (redirect !== undefined) throw toRedirected(redirect)
+    if (redirect !== undefined) throw toWrongAddress(redirect)
     const answer = toAnswer(name, response)
     settings.onAnswer?.(answer)
     options.onAnswer?.(answer)

@@ -1,5 +1,6 @@
 import type { AllFields, Input, ListName, Reply, ReplyInPart } from '@stakewright/contract'
 import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
+import { checkOptions } from './check-options.ts'
 import { StakewrightError } from './error.ts'
 import { openExchange, type Settings } from './exchange.ts'
 import { type RetryRules, retryDelayMs, sleep } from './retry.ts'
@@ -64,8 +65,10 @@ const MAX_RETRY_WAIT_MS = 5_000
  * still has that hash. A build that the owner must approve first throws `ApprovalNeeded`.
  */
 export function createClient(options: ClientOptions): Client {
+  checkOptions(options)
   const exchange = openExchange(options)
   const call: Call = async (name, input = {}, callOptions = {}) => {
+    checkOptions(callOptions)
     const rules = retryRules(options, callOptions)
     for (let attempt = 0; ; attempt += 1) {
       try {

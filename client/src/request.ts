@@ -1,4 +1,5 @@
 import type { Route } from '@stakewright/contract/routes'
+import { refuse } from './check-options.ts'
 
 type Credentials = { readonly apiKey: string | undefined; readonly token: string | undefined }
 
@@ -7,6 +8,8 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
   const rest = { ...input }
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name]
+    // In JavaScript nothing else keeps a call from being sent to `…/undefined`.
+    if (value === undefined || value === null) refuse(name, 'what the call is about')
     delete rest[name]
     // `..` would remove the path segment before it, so the request would reach another path.
     return encodeURIComponent(String(value)).replace(/^\.\.?$/, '')

@@ -33,6 +33,44 @@ test('a path parameter such as ".." never leads to another path', async () => {
     await assert.rejects(app.client().validatorApyHistory({ id }), StakewrightError)
 })
 
+/** Values as JavaScript may pass them: the types of TypeScript refuse only some. */
+const BAD_OPTIONS = [
+  ...[0, -1, Number.NaN, Infinity, 2 ** 31].map((timeoutMs) => ({ timeoutMs })),
+  ...[-1, Number.NaN].map((retries) => ({ retries })),
+  ...['', 'a b', 'a\nb', 'ä', '😀', 'x'.repeat(65)].map((idempotencyKey) => ({ idempotencyKey })),
+]
+
+test('an option that can only fail, or a missing id, is refused with what to pass, before anything is sent', async () => {
+  let sent = 0
+  const fetch = async () => {
+    sent += 1
+    return new Response('{}')
+  }
+  const settings = { baseUrl: 'http://127.0.0.1:9', fetch }
+  const client = createClient(settings)
+  const refused = (name: string) => (error: unknown) =>
+    error instanceof StakewrightError &&
+    error.code === 'invalid_input' &&
+    error.message.startsWith(`Nothing was sent: ${name} must be `) &&
+    error.fix?.endsWith(` as ${name}.`) === true &&
+    !error.retryable
+  const stake = { validatorId: '0x1', amount: '1' }
+  for (const bad of BAD_OPTIONS) {
+    const [name = ''] = Object.keys(bad)
+    await assert.rejects(client.buildStake(stake, bad), refused(name), JSON.stringify(bad))
+    if (name !== 'idempotencyKey') assert.throws(() => createClient({ ...settings, ...bad }), refused(name))
+  }
+  for (const maxRetryWaitMs of [-1, Number.NaN, Infinity])
+    assert.throws(() => createClient({ ...settings, maxRetryWaitMs }), refused('maxRetryWaitMs'))
+  // As JavaScript calls it, without the types.
+  const calls = client as unknown as Record<string, (input?: unknown) => Promise<unknown>>
+  for (const input of [{}, undefined, null, { id: null }, 'agt_1'])
+    await assert.rejects(async () => calls['revokeAgent']?.(input), refused('id'))
+  assert.equal(sent, 0)
+  await client.buildStake(stake, { timeoutMs: 0.5, retries: 0, idempotencyKey: 'order-7' })
+  assert.equal(sent, 1)
+})
+
 suite('304', () => {
   test('a call with a hash throws NotModified while the answer has that hash', async () => {
     await using app = await openTestApp()

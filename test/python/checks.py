@@ -122,16 +122,12 @@ class Module(unittest.TestCase):
 
     def test_a_build_that_needs_approval_raises_with_the_approval_id(self):
         waiting = {"approvalId": "apr_1", "expiresAt": "2026-01-02T00:00:00.000Z"}
-        with Planned((202, waiting, {})) as (_, client):
-            with self.assertRaises(ApprovalNeeded) as caught:
-                client.build_stake(validator_id="0x1", amount="1")
-        self.assertEqual((caught.exception.approval_id, caught.exception.code), ("apr_1", "approval_needed"))
-        self.assertIn("apr_1", caught.exception.fix or "")
         told = {**waiting, "message": "It waits.", "fix": "Ask the owner.", "next": {"method": "POST"}}
         with Planned((202, told, {})) as (_, client):
             with self.assertRaises(ApprovalNeeded) as caught:
                 client.build_stake(validator_id="0x1", amount="1")
         said = caught.exception
+        self.assertEqual((said.approval_id, said.code), ("apr_1", "approval_needed"))
         self.assertEqual((said.message, said.fix, said.next), ("It waits.", "Ask the owner.", {"method": "POST"}))
 
     def test_an_invalid_argument_is_refused_with_its_name(self):
@@ -142,9 +138,15 @@ class Module(unittest.TestCase):
                 client.allocate(amount="5000000000000", max_share=value)
         with self.assertRaisesRegex(TypeError, "^api_key must be a str$"):
             Stakewright(URL, api_key=b"stk_hidden")
-        for calls in (lambda: Stakewright(URL, timeout=0), lambda: client.epoch(timeout=-1)):
-            with self.assertRaisesRegex(ValueError, "^timeout must be more than 0"):
+        for seconds in (0, -1, float("nan"), float("inf"), 1e10):
+            for calls in (lambda: Stakewright(URL, timeout=seconds), lambda: client.epoch(timeout=seconds)):
+                with self.assertRaisesRegex(ValueError, "^timeout must be more than 0"):
+                    calls()
+        for calls in (lambda: Stakewright(URL, retries=-1), lambda: client.epoch(retries=float("nan"))):
+            with self.assertRaisesRegex(ValueError, "^retries must be a number from 0 on"):
                 calls()
+        with self.assertRaisesRegex(ValueError, "^id is missing"):
+            client.validator_apy_history(id=None)
 
     def test_unreachable_says_why(self):
         with self.assertRaises(StakewrightError) as caught:
