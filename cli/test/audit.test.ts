@@ -86,6 +86,33 @@ test('1: a changed, removed or swapped management action is reported', async () 
   }
 })
 
+test('1: a changed row of another table, or a missing anchor, is not reported as a change of the log', async () => {
+  for (const [statement, reason] of [
+    ["update agents set tier = 'enterprise'", /the row of agt_\w+ is not as this service has written it/],
+    [undefined, /the log was anchored, and its anchor .+ is missing/],
+  ] as const) {
+    await using app = await openTestApp()
+    await registerAgent(app)
+    await app.runJob('sign-audit')
+    await app.runJob('anchor-audit')
+    const env = { DATA_DIR: app.folder }
+    const intact = await runCli(env, 'audit', 'verify')
+    assert.match(intact.stdout, /^The audit log is intact: \d+ batch(es)?, 1 checkpoint,/)
+    await app.stop()
+    if (statement === undefined) await rm(join(app.folder, 'audit-anchor-sqlite.json'))
+    else {
+      const database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+      database.exec(statement)
+      database.close()
+    }
+    const { code, stderr } = await runCli(env, 'audit', 'verify')
+    assert.equal(code, 1)
+    assert.match(stderr, /^The store does not pass the verification of its audit log: /)
+    assert.match(stderr, reason)
+    assert.doesNotMatch(stderr, /batch|was changed/)
+  }
+})
+
 test('0: if no anchor was compared, the first line says so', async () => {
   await using app = await openTestApp()
   await registerAgent(app)

@@ -16,7 +16,7 @@ test('0, 1: on Postgres, "audit verify" confirms an intact log, and names the fi
   const env = { DATA_DIR: app.folder, ...(await storeVariables(app.folder)) }
   const intact = await runCli(env, 'audit', 'verify')
   assert.equal(intact.code, 0, intact.stderr)
-  assert.match(intact.stdout, /^The audit log is intact: \d+ batches, 1 checkpoints/)
+  assert.match(intact.stdout, /^The audit log is intact: \d+ batches, 1 checkpoint,/)
 
   await changeStore(app.folder, "update audit_batches set body = replace(body, 'metadata', 'usage')")
   const broken = await runCli(env, 'audit', 'verify')
@@ -41,7 +41,7 @@ test('0, 1: "audit verify" checks what a store of the version before has, e.g. o
   for (const change of ADDED_SINCE) await changeStore(app.folder, change)
   const intact = await runCli(env, 'audit', 'verify')
   assert.equal(intact.code, 0, intact.stderr)
-  assert.match(intact.stdout, /^The audit log is intact: \d+ batches, 1 checkpoints/)
+  assert.match(intact.stdout, /^The audit log is intact: \d+ batches, 1 checkpoint,/)
   await changeStore(app.folder, "update audit_batches set body = replace(body, 'metadata', 'usage')")
   assert.match((await runCli(env, 'audit', 'verify')).stderr, /from batch \d+ on/)
 })

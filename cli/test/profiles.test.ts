@@ -70,8 +70,10 @@ test('a signed-in user who follows the advice of refusals saves new keys beside 
   assert.equal(inUse.code, 'profile_in_use')
   const saved = await type(`keys register bot ${advised(inUse.fix)}`, { env })
   assert.equal(saved.code, 0, saved.stdout)
-  const { id, apiKey } = saved.json().data.data
-  assert.deepEqual(readProfiles(env), { default: before, bot: { url: app.url, apiKey } })
+  const { id, keyPrefix, apiKey } = saved.json().data.data
+  const { default: kept, bot } = readProfiles(env)
+  assert.deepEqual([kept, bot?.url], [before, app.url])
+  assert(bot?.apiKey?.startsWith(keyPrefix) && apiKey === `${keyPrefix}…`, apiKey)
   assert.equal((await type('usage --profile bot', { env })).code, 0)
 
   const noToken = (await type('keys register other --save --profile second', { env })).json().error
@@ -82,10 +84,30 @@ test('a signed-in user who follows the advice of refusals saves new keys beside 
   const profiles = readProfiles(env)
   assert.deepEqual(Object.keys(profiles).toSorted(), ['bot', 'default', 'fourth', 'second', 'third'])
   assert.deepEqual(profiles['default'], before)
-  assert.equal(profiles['third']?.apiKey, rotated.json().data.data.apiKey)
-  assert.equal(profiles['fourth']?.apiKey, named.json().data.data.apiKey)
+  for (const [name, { stdout, json }] of [
+    ['third', rotated],
+    ['fourth', named],
+  ] as const) {
+    const key = profiles[name]?.apiKey ?? ''
+    assert.equal(json().data.data.apiKey, `${key.slice(0, 12)}…`, name)
+    assert(!stdout.includes(key), 'a saved key is not printed')
+  }
   const again = (await type(`keys rotate ${id} --save-as bot`, { env })).json().error
   assert.match(again.fix ?? '', /--replace .* if it is the key that you rotate/)
+})
+
+test('a key or token that is saved is not printed, on a terminal neither', async () => {
+  await using app = await openTestApp()
+  await using folder = await tempFolder()
+  const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json'), STAKEWRIGHT_URL: app.url }
+  const made = await type('key --save', { env, isTerminal: true })
+  const { apiKey = '' } = readProfiles(env)['default'] ?? {}
+  assert.match(apiKey, /^stk_\w{20}/)
+  assert(made.stdout.startsWith(`${apiKey.slice(0, 12)}…`), made.stdout)
+  assert.match(made.stderr, /Saved in the profile "default"/)
+  assert(!`${made.stdout}${made.stderr}`.includes(apiKey))
+  const shown = await type('key', { env })
+  assert.match(shown.json().data.data.apiKey, /^stk_\w{20}/)
 })
 
 test('an answer without its key is printed, and nothing is saved', async () => {

@@ -43,10 +43,14 @@ export async function callEndpoint(
     .catch(notModified)
     .finally(done)
   if (answer instanceof NotModified) return { data: null, text: answer.message, isUnchanged: true }
-  const reply = withCommands(answer)
-  const problem = problemIn(call.endpoint, reply)
-  const saved = savedIn === undefined ? {} : saveSecret(call, reply, savedIn, connection, terminal.env)
-  const outcome = { problem, ...saved }
+  const whole = withCommands(answer)
+  const saved = savedIn === undefined ? undefined : saveSecret(call, whole, savedIn, connection, terminal.env)
+  const isSaved = saved?.kind === 'saved'
+  const reply = isSaved ? saved.reply : whole
+  const outcome = {
+    problem: saved?.kind === 'not_saved' ? saved.problem : problemIn(call.endpoint, whole),
+    ...(isSaved && { note: saved.note }),
+  }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...outcome }
   const shown = selectFields(readableFigures(call.endpoint, reply), selection)
   const data = selectFields(reply, withFieldsBesideList(call.endpoint, selection))

@@ -35,9 +35,12 @@ export function checkSavable(
   )
 }
 
-type Saved = { readonly note: string } | { readonly problem: Refusal }
+type Saved =
+  /** `reply` has only the prefix of the secret: what is printed ends in the transcript of an agent. */
+  | { readonly kind: 'saved'; readonly note: string; readonly reply: unknown }
+  | { readonly kind: 'not_saved'; readonly problem: Refusal }
 
-/** The service shows a secret once, so the answer is printed even if saving fails. */
+/** The service shows a secret once: if saving fails, the answer is to be printed whole. */
 export function saveSecret(
   { endpoint }: ParsedCall,
   reply: unknown,
@@ -49,6 +52,7 @@ export function saveSecret(
   const secret = data[SECRETS[endpoint] ?? '']
   if (typeof secret !== 'string') {
     return {
+      kind: 'not_saved',
       problem: notSaved(
         'the answer has no key or token',
         'Check that the address is that of the service itself, and that the service is not older than this command.',
@@ -58,6 +62,7 @@ export function saveSecret(
   // The answer to a repeated request has only the prefix of the key.
   if (secret.endsWith('…'))
     return {
+      kind: 'not_saved',
       problem: notSaved(
         'this is a repeat, and the key was in the first answer',
         'If that answer is lost, make another key: rotate this one, or register with another --idempotency-key.',
@@ -68,11 +73,23 @@ export function saveSecret(
       url,
       ...(SECRETS[endpoint] === 'apiKey' ? { apiKey: secret } : { token: secret }),
     })
-    return { note: `Saved in the profile "${profile}" (${profilesFile(env)}).` }
+    const note = `Saved in the profile "${profile}" (${profilesFile(env)}).`
+    return { kind: 'saved', note, reply: withPrefixOnly(reply, secret) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { problem: notSaved(reason, 'Keep the answer yourself: it is shown this once.') }
+    return {
+      kind: 'not_saved',
+      problem: notSaved(reason, 'Keep the answer yourself: it is shown this once.'),
+    }
   }
 }
+
+const PREFIX_LENGTH = 12
+
+/** As the service shows a key after the first time. */
+const withPrefixOnly = (reply: unknown, secret: string): unknown =>
+  JSON.parse(
+    JSON.stringify(reply, (_, value) => (value === secret ? `${secret.slice(0, PREFIX_LENGTH)}…` : value)),
+  )
 
 const notSaved = (why: string, fix: string): Refusal => new Refusal('not_saved', `Not saved: ${why}.`, fix)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brokenLog } from '../broken-log.ts'
 import { Misuse, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
+import { counted } from '../render/counted.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
@@ -19,7 +20,7 @@ export async function verifyAudit(args: readonly string[], { env }: Terminal): P
   const days = from === undefined ? '' : `, ${from} to ${to}`
   return {
     data: verdict,
-    text: `The audit log is intact: ${batches} batches, ${checkpoints} checkpoints${days}${anchoring(verdict)}.`,
+    text: `The audit log is intact: ${counted(batches, 'batch', 'batches')}, ${counted(checkpoints, 'checkpoint')}${days}${anchoring(verdict)}.`,
   }
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { brokenLog } from '../broken-log.ts'
 import { Misuse, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
+import { counted } from '../render/counted.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
@@ -13,10 +14,9 @@ export async function backUp(args: readonly string[], { env }: Terminal): Promis
   const { backUpStore } = await loadService(() => import('@stakewright/server/operator/back-up-store.ts'))
   const to = resolve(values.to)
   const verdict = await backUpStore(config, to)
-  if (verdict.kind === 'broken')
-    return { data: verdict, text: '', problem: brokenLog(verdict, `The copy is in ${to}, but its audit log`) }
+  if (verdict.kind === 'broken') return { data: verdict, text: '', problem: brokenLog(verdict, to) }
   return {
     data: verdict,
-    text: `Everything is in ${to}; the audit log is intact: ${verdict.batches} batches.`,
+    text: `Everything is in ${to}; the audit log is intact: ${counted(verdict.batches, 'batch', 'batches')}.`,
   }
 }

@@ -43,8 +43,9 @@ async function refuseBrokenLog(folder: string, pepper: string): Promise<void> {
     anchors: [],
   })
   if (verdict.kind === 'intact') return
-  throw new Fault(
-    'store_not_ready',
-    `The audit log in ${folder} was changed after it was written, from batch ${verdict.seq} on: ${verdict.reason}. Nothing was copied.`,
-  )
+  const what =
+    verdict.seq === 0
+      ? `The store in ${folder} does not pass the verification of its audit log`
+      : `The audit log in ${folder} was changed after it was written, from batch ${verdict.seq} on`
+  throw new Fault('store_not_ready', `${what}: ${verdict.reason}. Nothing was copied.`)
 }

@@ -39,8 +39,13 @@ const readAt = (at: string): string => `Read at ${formatTime(Date.parse(at))}.`
 export function BrokenLog(): View {
   const broken = useBrokenLog()
   if (!broken) return null
-  const { reason, checkedAt } = broken
-  return html`<div class="notice broken-log" data-tone="bad" role="alert"><strong>The audit log is not intact: ${reason}.</strong>
+  const { reason, brokenAt, checkedAt } = broken
+  // Without a batch something else than the log was changed, such as a row of another table.
+  const what =
+    brokenAt === 0
+      ? 'The store does not pass the verification of its audit log'
+      : 'The audit log is not intact'
+  return html`<div class="notice broken-log" data-tone="bad" role="alert"><strong>${what}: ${reason}.</strong>
     <span>Somebody has changed it outside the service. ${readAt(checkedAt)} Copy the store before you change anything, then compare it with your last backup. <a href="/docs/limits">What the log proves</a></span></div>`
 }
 
