@@ -23,6 +23,21 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return read.problems
 }
 
+test('a variable one or two edits from a known one is named, and no other unknown one', () => {
+  const near = {
+    LIMIT_IP_RMP: 'LIMIT_IP_RPM',
+    LIMTI_GLOBAL_RPM: 'LIMIT_GLOBAL_RPM',
+    SUI_RPC_URL: 'SUI_RPC_URLS',
+    database_url: 'DATABASE_URL',
+    AUDIT_RETENTION_DAY: 'AUDIT_RETENTION_DAYS',
+  }
+  const others = ['NODE_ENV', 'POST', 'HOSTS', 'REDIS_PORT', 'LIMIT_X', 'PATH', 'HOME', 'STAKEWRIGHT_URL']
+  const known = Object.keys(VARIABLES).map((name) => [name, ' '])
+  const given = [...Object.keys(near), ...others].map((name) => [name, 'hunter2'])
+  const { misspelt } = configOf(Object.fromEntries([...known, ...given, ['LIMIT_IP_RPMM', ' ']]))
+  assert.deepEqual(Object.fromEntries(misspelt.map(({ name, meant }) => [name, meant])), near)
+})
+
 test('an empty environment is a complete configuration: embedded, sandboxed, on loopback', () => {
   const config = configOf({})
   assert.deepEqual(config.http, {
@@ -107,7 +122,9 @@ test('a blank variable counts as unset', () => {
 })
 
 test('unknown variables are ignored, even with similar names', () => {
-  assert.deepEqual(configOf({ PORTT: 'x', LIMIT_IP_RPMM: '-1', port: 'x', PATH: '/bin' }), configOf({}))
+  const { misspelt, ...config } = configOf({ PORTT: 'x', LIMIT_IP_RPMM: '-1', port: 'x', PATH: '/bin' })
+  assert.deepEqual({ ...config, misspelt: [] }, configOf({}))
+  assert.equal(misspelt.length, 1)
 })
 
 test('too few calls for the refresh interval are refused, with values that would suffice', () => {

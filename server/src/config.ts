@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { LIMITS } from '@stakewright/contract/limits'
 import { contradictions } from './config/contradictions.ts'
+import { type Misspelt, misspeltIn } from './config/misspelt.ts'
 import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
 import { hideConfigured } from './config/secrets-of-config.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
@@ -79,6 +80,7 @@ export type Config = {
   readonly logLevel: Values['LOG_LEVEL']
   /** All variables with the values in force, without secrets. */
   readonly settings: readonly Setting[]
+  readonly misspelt: readonly Misspelt[]
   /** Hides the configured secrets in a text. */
   readonly hide: Hide
 }
@@ -90,7 +92,7 @@ type ReadConfig =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Empty variables count as unset; unknown variables are ignored. */
+/** Empty variables count as unset; unknown variables are ignored, and named if they are close to a known one. */
 export function readConfig(env: Environment = process.env): ReadConfig {
   const read = Object.entries<Variable>(VARIABLES).map(([name, variable]) =>
     readVariable(env, name, variable),
@@ -101,7 +103,7 @@ export function readConfig(env: Environment = process.env): ReadConfig {
   )
   const all = [...problems, ...contradictions(values, (name) => textOf(env, name) !== undefined)]
   if (all.length > 0) return { kind: 'wrong', problems: all }
-  return { kind: 'ok', config: toConfig(values, settingsOf(env)) }
+  return { kind: 'ok', config: toConfig(values, env) }
 }
 
 /** The text of --help. */
@@ -168,7 +170,7 @@ function toValues(entries: readonly (readonly unknown[])[]): Values {
   return Object.fromEntries(entries) as Values
 }
 
-function toConfig(values: Values, settings: readonly Setting[]): Config {
+function toConfig(values: Values, env: Environment): Config {
   return {
     http: {
       host: values.HOST,
@@ -210,7 +212,8 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
     auditAnchorFile: values.AUDIT_ANCHOR_FILE,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
-    settings,
+    settings: settingsOf(env),
+    misspelt: misspeltIn(Object.keys(env).filter((name) => textOf(env, name) !== undefined)),
     hide: hideConfigured(values),
   }
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Logger } from '#ports/logger.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { followingClock } from './adapters/system/following-clock.ts'
 import { jsonLogger } from './adapters/system/logs/json-logger.ts'
@@ -75,10 +76,16 @@ const workerChannel: WorkerChannel = {
   onMessage: (listener) => process.on('message', listener),
 }
 
+function warnOfMisspelt({ misspelt }: Config, logger: Logger): void {
+  for (const { name, meant } of misspelt)
+    logger.warn('an unknown variable has no effect', { variable: name, meant })
+}
+
 async function superviseWorkers(config: Config, onReady: () => void): Promise<void> {
   const stopped = untilStopRequested()
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
+  warnOfMisspelt(config, logger)
   const workers = startWorkers({
     program: fileURLToPath(import.meta.url),
     count: config.workers,
@@ -102,6 +109,7 @@ async function serve(config: Config, isWorker: boolean, onReady: () => void): Pr
   void stopped.then(() => stopping.abort())
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
+  if (!isWorker) warnOfMisspelt(config, logger)
   const ownMeters = prometheusMeters({ ofProcess: process })
   const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
   // Unhandled rejections arrive here, too.

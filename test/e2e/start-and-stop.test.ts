@@ -17,6 +17,14 @@ test('without any configuration the service starts, answers, and prints its addr
   assert.equal((await fetch(`${service.url}/docs`)).status, 200)
 })
 
+test('a variable that is nearly a known one is logged at start with the one that is meant, without its value', async () => {
+  await using folder = await tempFolder()
+  await using service = await startService({ DATA_DIR: folder.path, LIMIT_IP_RMP: '4242' })
+  const line = service.output().match(/.*LIMIT_IP_RMP.*/)?.[0] ?? ''
+  assert.match(line, /an unknown variable has no effect.*"meant":"LIMIT_IP_RPM"/)
+  assert(!service.output().includes('4242'))
+})
+
 test('SIGTERM: requests in flight are finished, and the process exits with 0', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path })
