@@ -50,6 +50,30 @@ test('400: a body that is missing, no JSON or no JSON-RPC message gets a JSON-RP
   }
 })
 
+test('400: a message of another JSON-RPC, or without a readable id, gets an error with the id, or with null', async () => {
+  await using app = await openTestApp()
+  const modern = { ...BOTH, 'mcp-protocol-version': '2026-07-28' }
+  for (const [message, id] of [
+    [{ ...PING, jsonrpc: '1.0' }, 1],
+    [{ ...PING, jsonrpc: 2, id: 'a' }, 'a'],
+    [{ id: 1, method: 'ping' }, 1],
+    [{ ...PING, jsonrpc: '1.0', id: {} }, null],
+    [{ ...PING, id: {} }, null],
+    [{ ...PING, id: null }, null],
+    [{ ...PING, id: 1.5 }, 1.5],
+  ] as const)
+    for (const headers of [BOTH, modern]) {
+      const response = await post(app, message, headers)
+      const label = JSON.stringify([message, headers])
+      assert.equal(response.status, 400, label)
+      const error = await errorIn(response)
+      assert.deepEqual([error.id, error.code], [id, -32_600], label)
+      assert.match(error.message, /Send a JSON-RPC message/, label)
+    }
+  const [answer] = await (await post(app, [{ ...PING, jsonrpc: '1.0' }])).json()
+  assert.deepEqual([answer.id, answer.error.code], [1, -32_600], 'in a batch')
+})
+
 test('a wrong parameter of any method is named in the error message, without raw JSON', async () => {
   await using app = await openTestApp()
   const wrong: readonly (readonly [method: string, params: unknown, field: string])[] = [
