@@ -173,6 +173,47 @@ test('400: the fix fits the mistake in each field', async () => {
   assert.equal(twice.message, '`limit` is given 2 times; give it once.')
 })
 
+test('400: the fix of a list that needs several items, of keepLiquid and of a foreign token is an action that helps', async () => {
+  await using app = await openSandboxApp()
+  const fixOf = async (call: Promise<unknown>) => (await refusalOf(call)).fix ?? ''
+  const join = (stakedTokenIds: unknown) => fixOf(app.agent.buildJoin({ stakedTokenIds } as never))
+  assert.equal(await join('0x1'), 'Send `stakedTokenIds` as a list of at least 2 items.')
+  assert.equal(
+    await fixOf(app.agent.allocate({ amount: AMOUNT, exclude: '0x1' } as never)),
+    'Send `exclude` as a list, also when it has one item.',
+  )
+
+  const kept = (amount: string, withinEpochs: number, of = AMOUNT) =>
+    app.agent.allocate({ amount: of, keepLiquid: { amount, withinEpochs } })
+  const more = String(BigInt(AMOUNT) + 1n)
+  assert.match(await fixOf(kept(more, 0)), new RegExp(`^Send at most ${AMOUNT} smallest units`))
+  const [, enough = '', epochs = ''] =
+    /^Allocate at least (\d+), or set its `withinEpochs` to (\d):/.exec(await fixOf(kept(AMOUNT, 0))) ?? []
+  await kept(AMOUNT, Number(epochs))
+  assert.equal((await kept(AMOUNT, 0, enough)).allocations.length, 1)
+
+  const sender = `0x${'b1'.repeat(32)}`
+  const { validators } = await app.agent.scoredValidators()
+  const staked = async (validatorId = '') => {
+    const { commands } = await app.agent.buildStake({ validatorId, amount: '5000000000', sender })
+    const { created } = await app.agent.sandboxExecute({ sender, commands })
+    return created[0]?.stakedTokenId ?? ''
+  }
+  const [one, two] = [await staked(validators[0]?.validatorId), await staked(validators[1]?.validatorId)]
+  assert.match(await join([one, two]), /^Leave it out, because the chain joins only tokens of one validator/)
+  const foreign = fixOf(app.agent.buildUnstake({ stakedTokenId: one, sender: '0x1' }))
+  assert.equal(await foreign, `Send ${sender}: only that address can sign for it.`)
+
+  const { commands } = await app.agent.buildWithdraw({ stakedTokenId: one, sender })
+  await app.agent.sandboxExecute({ sender, commands })
+  const repeated = await refusalOf(app.agent.sandboxExecute({ sender, commands }))
+  assert.match(
+    repeated.fix ?? '',
+    /^If this transaction was executed before, it has used up the object: look/,
+  )
+  assert.match(repeated.next?.path ?? '', new RegExp(`owner=${sender}$`))
+})
+
 test('every call that is named in a text of the sources exists in the API', () => {
   const calls = new Set(Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`))
   const root = new URL('../../../', import.meta.url)

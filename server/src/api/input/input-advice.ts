@@ -72,7 +72,7 @@ function formAdvice(field: string, issue: Issue, row: EndpointSpec): string | un
       : `Send \`${field}\` as one value, and not as a list.`
   if (issue.code === 'too_big' && issue.maximum === 1 && Number(input) <= 100)
     return `Send \`${field}\` as a fraction: ${Number(input) / 100} means ${printPercent(Number(input))}.`
-  if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
+  if (expected === 'array') return `Send \`${field}\` as a list${lengthAdvice(field, row)}.`
   return expected === 'object' ? objectAdvice(field, issue, row) : undefined
 }
 
@@ -202,7 +202,22 @@ function isOptional(field: string, row: EndpointSpec): boolean {
   return shape?.[field]?.safeParse(undefined).success === true
 }
 
-type Shape = Readonly<Record<string, { safeParse(value: unknown): { readonly success: boolean } }>>
+/** How many items a list needs, from the refusal of an empty one; nested lists are not looked up. */
+function lengthAdvice(field: string, row: EndpointSpec): string {
+  const schema = partsOf(row).find((part) => Object.hasOwn(part, field))?.[field]
+  if (schema === undefined) return ''
+  const least = schema.safeParse([]).error?.issues.find(({ code }) => code === 'too_small')?.minimum
+  return least === undefined || Number(least) <= 1
+    ? ', also when it has one item'
+    : ` of at least ${least} items`
+}
+
+type Shape = Readonly<Record<string, { safeParse(value: unknown): Parsed }>>
+
+type Parsed = {
+  readonly success: boolean
+  readonly error?: { readonly issues: readonly { readonly code: string; readonly minimum?: unknown }[] }
+}
 
 const partsOf = ({ params, query, body }: EndpointSpec): readonly Shape[] =>
   [params, query, body].flatMap((part) => (part ? [part.shape as Shape] : []))

@@ -98,7 +98,7 @@ function decimalOf(part: number): { readonly over: bigint; readonly under: bigin
 const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 
 /** The largest number of epochs between a withdrawal request and the coins. */
-const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
+export const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
 
 /**
  * The amount that must stay unstaked for `keepLiquid`, in addition to coins at hand in time. 0 if the caller can wait
@@ -117,7 +117,9 @@ export function coinsHeldBack(
 /** Refuses a `keepLiquid` above the total, whatever its `withinEpochs`. */
 export function checkKeepLiquid({ keepLiquid }: StakeLimits, total: bigint): void {
   if (!keepLiquid || keepLiquid.amount <= total) return
-  throw wrongField('keepLiquid', `exceeds your total: its amount must be at most ${total}`)
+  throw wrongField('keepLiquid', `exceeds your total: its amount must be at most ${total}`, {
+    fix: `Send at most ${total} smallest units as its amount: tokens times 10^\`decimals\`.`,
+  })
 }
 
 /** The usual cause is an amount in whole tokens instead of smallest units, so the fix explains the units. */

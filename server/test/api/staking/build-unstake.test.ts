@@ -161,7 +161,7 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     await refusesField(
       unstake({ sender: VALIDATORS.steady }),
       'sender',
-      /only 0x[0-9a-f]{64} can sign for it/,
+      /send 0x[0-9a-f]{64}: only that address can sign for it/,
     )
     const whole = await unstake({ amount: String(principal) })
     assert.deepEqual(whole.commands, (await unstake({})).commands, 'all of it needs no split')

@@ -1,4 +1,4 @@
-import { Fault, refusal } from '../../../fault.ts'
+import { call, Fault, refusal } from '../../../fault.ts'
 import type { Token } from '../staking/staked-token.ts'
 import type { Holder } from '../world/holder.ts'
 import { isSimulatedOwner } from '../world/simulated-owners.ts'
@@ -54,9 +54,10 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
   const token = run.draft.tokens.get(objectId.toLowerCase())
   if (token === undefined || token.owner !== run.sender) {
     const message = `owns no object with the id of ${field}: send the address that owns it, or another id.`
-    const fix = `Correct \`sender\`, \`${field}\` and send the request again.`
+    const fix = `If this transaction was executed before, it has used up the object: look at what ${call('positions')} lists now. Otherwise correct \`sender\`, \`${field}\` and send the request again.`
     throw new Fault('invalid_input', `sender: ${message}`, {
       fix,
+      next: { endpoint: 'positions', given: { owner: run.sender } },
       details: [
         { field: 'sender', message },
         { field, message: 'is no object of the sender' },

@@ -4,6 +4,7 @@ import {
   belowSmallestStake,
   checkKeepLiquid,
   coinsHeldBack,
+  EXIT_EPOCHS,
   needsOneTransaction,
   RISK_AVERSION,
   type StakeLimits,
@@ -37,7 +38,9 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   if (amount < market.minStake) {
     throw request.amount < market.minStake
       ? belowSmallestStake(market.minStake)
-      : wrongField('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake`)
+      : wrongField('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake`, {
+          instead: `allocate at least ${market.minStake + kept}, or set its \`withinEpochs\` to ${EXIT_EPOCHS.twoSteps}: nothing stays unstaked for that`,
+        })
   }
   checkTransactions(market, request, amount)
   const total = whole - kept

@@ -53,7 +53,7 @@ export const joinedTwice = (at: number) =>
 
 export const unlikeTokens = (at: number, what: string, actual: string, first: string) =>
   wrongField(`stakedTokenIds[${at}]`, `has another ${what} than the first: ${actual} instead of ${first}`, {
-    instead: 'the chain joins only tokens of one validator, activation epoch and state',
+    instead: 'leave it out, because the chain joins only tokens of one validator, activation epoch and state',
   })
 
 export const joinedTooLarge = () =>
@@ -67,7 +67,9 @@ export const stakesTooLarge = () =>
   })
 
 export const notTheOwner = ({ owner }: StakedToken) =>
-  wrongField('sender', 'does not own this staked token', { instead: `only ${owner} can sign for it` })
+  wrongField('sender', 'does not own this staked token', {
+    instead: `send ${owner}: only that address can sign for it`,
+  })
 
 const LEAVE_OUT = { instead: 'leave it out to unstake everything' }
 
