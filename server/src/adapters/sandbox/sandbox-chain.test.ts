@@ -144,19 +144,6 @@ test('a stored chain with another seed or format, or unreadable text, is refused
   }
 })
 
-test('a chain that was stored before tokens had holders is read, and any key can use the tokens staked in it', async () => {
-  const before = await openTestChain()
-  const id = await before.stake(withStatus(await before.snapshot(), 'active').id)
-  const { holders: _, ...stored } = JSON.parse(before.states.text())
-  const states = memoryStates(JSON.stringify(stored))
-  const allowance = { loan: 10n * TOKEN, epochsPerHour: 10, epochsPerHourOfNetwork: 10 }
-  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states, allowance })
-  const seen = await chain.readSnapshot(soon())
-  const commands = chain.commandsFor(seen, { kind: 'withdraw', stakedTokenId: id, amount: undefined })
-  const by = { agentId: 'agt_1', networkId: 'here' }
-  assert.equal((await chain.execute(ME, commands, { by })).kind, 'done')
-})
-
 test('the clock moves the chain: the committee is selected at mid-epoch, the epoch turns at its end', async () => {
   const { clock, snapshot } = await openTestChain()
   const at = async (ms: number) => {

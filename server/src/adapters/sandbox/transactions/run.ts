@@ -69,7 +69,7 @@ export function ownedToken(run: Run, objectId: string, field: string): Token {
 }
 
 /**
- * Tokens without a holder are those of simulated delegators, or older than holders. A simulation, which has no
+ * Tokens of simulated delegators have no holder. A simulation, which has no
  * caller's network, is also allowed for simulated delegators: like that of a real chain, it needs no signature.
  */
 function refuseForeign({ chainId }: World, by: Holder, { holder, owner }: Token, field: string): void {

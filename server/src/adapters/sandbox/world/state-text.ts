@@ -36,10 +36,8 @@ type Stored = {
     readonly changes: readonly string[]
   }
   readonly validators: readonly StoredValidator[]
-  /**
-   * Holders of tokens and records, which refer to them by their index. Absent in states that are older than holders.
-   */
-  readonly holders?: readonly StoredHolder[]
+  /** Holders of tokens and records, which refer to them by their index. */
+  readonly holders: readonly StoredHolder[]
   readonly tokens: readonly (readonly [string, string, string, string, number, number | null, number?])[]
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
   readonly accounts: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
@@ -142,7 +140,7 @@ const rows = listText<ValidatorRow>({
 export function toWorld(text: string): World {
   const stored = toStored(text)
   const { pot, rewardsPerYear, minted, rewards, paidOut } = stored.amounts
-  const holders = (stored.holders ?? []).map(toHolder)
+  const holders = stored.holders.map(toHolder)
   return {
     ...stored.world,
     nextCommittee: stored.world.nextCommittee ?? undefined,

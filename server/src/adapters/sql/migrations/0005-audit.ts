@@ -43,10 +43,6 @@ async function createDailyLog(db: Kysely<Schema>): Promise<void> {
       body text not null, hash text not null,
       primary key (seq, day), unique (instance, place, day)
     ) partition by range (day)`.execute(db)
-  await sql`
-    create table audit_agents (
-      agent_no integer not null, seq bigint not null, day integer not null, primary key (agent_no, seq, day)
-    ) partition by range (day)`.execute(db)
 }
 
 /** Checkpoints and marks, which reveal changes to the log. */

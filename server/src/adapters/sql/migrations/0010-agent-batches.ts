@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts'
 
 /**
  * An entry of the index of agents names several batches, now also in Postgres. The next reader indexes the batches
- * that the log already has. `audit_agents` stays for instances of the version before.
+ * that the log already has.
  */
 export async function createAgentBatches(db: Kysely<Schema>): Promise<void> {
   if (!isPostgres(db)) return

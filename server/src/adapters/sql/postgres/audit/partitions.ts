@@ -2,8 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { lockStatement } from '../../lock-order.ts'
 import type { Database, Schema } from '../../schema.ts'
 
-/** Only instances of the previous version, which do not know `agent_batches`, write `audit_agents`. */
-const TABLES = ['audit_batches', 'agent_batches', 'audit_agents'] as const
+const TABLES = ['audit_batches', 'agent_batches'] as const
 type Table = (typeof TABLES)[number]
 type Part = { readonly table: Table; readonly day: number }
 
@@ -63,11 +62,7 @@ async function listDaysByTable(db: Database): Promise<DaysByTable> {
     new Set(
       rows.flatMap(({ part }) => (part.startsWith(`${table}_`) ? Number(part.slice(table.length + 1)) : [])),
     )
-  return {
-    audit_batches: days('audit_batches'),
-    agent_batches: days('agent_batches'),
-    audit_agents: days('audit_agents'),
-  }
+  return { audit_batches: days('audit_batches'), agent_batches: days('agent_batches') }
 }
 
 const sorted = (days: Iterable<number>): readonly number[] => [...days].sort((a, b) => a - b)

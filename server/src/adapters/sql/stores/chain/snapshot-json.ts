@@ -45,16 +45,12 @@ const TOKEN = object<TokenInfo>({
   minStake: amount,
 })
 
-type StoredSystem = Omit<SystemInfo, 'minValidatorStake'> & {
-  readonly minValidatorStake?: bigint | undefined
-}
-
-const STORED_SYSTEM = object<StoredSystem>({
+const SYSTEM = object<SystemInfo>({
   objectId: text,
   initialSharedVersion: text,
   packageId: text,
   minValidatorJoiningStake: amount,
-  minValidatorStake: optional(amount),
+  minValidatorStake: amount,
   activeSet: optional(
     object<ActiveSet>({
       members: number,
@@ -64,12 +60,6 @@ const STORED_SYSTEM = object<StoredSystem>({
     }),
   ),
 })
-
-/** Older data have one threshold for newcomers and members. */
-const SYSTEM: Read<SystemInfo> = (value, path) => {
-  const { minValidatorStake, ...system } = STORED_SYSTEM(value, path)
-  return { ...system, minValidatorStake: minValidatorStake ?? system.minValidatorJoiningStake }
-}
 
 const SHAPE_KIND = object<{ kind: RewardShape['kind'] }>({ kind: oneOf(['equal-share', 'proportional']) })
 const CAP = object<{ capShare: number; shards?: number | undefined }>({
