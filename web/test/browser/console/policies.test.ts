@@ -94,7 +94,7 @@ test('a policy is written in a form, shown in words before it is set, and then e
   await page.getByLabel('Never these').fill(second.name)
   await page.getByLabel('Largest share of one').fill('100')
   await page.getByLabel('It ends, UTC').fill('2030-01-31T12:00')
-  await page.getByLabel('A change that allows more holds').selectOption('after a day')
+  await page.getByLabel('A change that allows more takes effect').selectOption('after a day')
   const changes = page.getByRole('group', { name: 'Policy of the agent' })
   for (const text of [
     'It may only stake and unstake.',

@@ -45,6 +45,21 @@ test('a limit says which actions it counts, and can leave out exits', async () =
   watched.assertClean('what limits count')
 })
 
+test('a wait that the form does not offer is shown in its units, and a noted limit says how it is read', async () => {
+  const { agent, owner, user, symbol } = await openOwner('waits@example.com')
+  await owner.writePolicy({ id: agent.id, rules: [], loosenAfterSeconds: 4_321 })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Change the policy').click()
+  const wait = page.getByLabel('A change that allows more takes effect').locator('option:checked')
+  assert.equal(await wait.textContent(), 'after 1 h 12 min (4,321 s)')
+  await page.getByLabel('Most within 24 hours').fill('25.000')
+  await page.getByText(`Read as 25 ${symbol}: “.” is the decimal sign here.`).waitFor()
+  watched.assertClean('a wait of 4321 s')
+})
+
 test('a draft can be merged into a newer revision, after that was shown', async () => {
   const most = { rule: 'maxPerTx', amount: '5000000000', actions: ['stake'] } as const
   await using overtaken = await openOvertaken(app, browser, {

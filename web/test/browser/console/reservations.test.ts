@@ -51,7 +51,9 @@ test('a built transaction counts against its window on the page, until its owner
   await limit(20, 0)
   await watched.open(`/console/${id}`)
   await section.getByText('Nothing counts now').waitFor()
-  await section.getByText('What it built before the policy had these limits is not known to them').waitFor()
+  await section
+    .getByText('Transactions that it built before the policy had these limits are not counted')
+    .waitFor()
   await room.getByText(`0 ${symbol} of 20 ${symbol} are used`).waitFor()
 
   const first = await stake(5)

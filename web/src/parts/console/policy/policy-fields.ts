@@ -3,6 +3,7 @@ import { ACTIONS, DAYS } from '@stakewright/contract/rule-values'
 import type { Draft } from '../../../data/policy/draft.ts'
 import type { Notes, Problems } from '../../../data/policy/read-draft.ts'
 import type { Network, Validator } from '../../../data/queries.ts'
+import { formatExactNumber, formatSpan } from '../../format.ts'
 import { Field, inputValue } from '../../forms/field.ts'
 import { h, html, type View } from '../../html.ts'
 import { FIELD_LABELS } from './field-labels.ts'
@@ -120,16 +121,22 @@ const LOOSENING = [
   [604_800, 'after a week'],
 ] as const
 
+/** Other values come from the API; a span has two units, so the seconds stand beside it. */
+const afterText = (seconds: number): string =>
+  seconds < 60
+    ? `after ${seconds} s`
+    : `after ${formatSpan(seconds * 1_000)} (${formatExactNumber(seconds)} s)`
+
 export function placeFields({ draft, change, problems, isMailed }: FieldsProps): View {
   const { loosenAfterSeconds: current } = draft
   const choices = LOOSENING.some(([seconds]) => seconds === current)
     ? LOOSENING
-    : ([...LOOSENING, [current, `after ${current} s`]] as const)
+    : ([...LOOSENING, [current, afterText(current)]] as const)
   return group(
     'Who and where',
     html`${linesField(FIELD_LABELS.senders, { value: draft.senders, set: (senders) => change({ senders }), problem: problems.senders, hint: 'Addresses. Empty: anybody.' })}
       ${linesField(FIELD_LABELS.recipients, { value: draft.recipients, set: (recipients) => change({ recipients }), problem: problems.recipients, hint: 'Addresses for what comes out. That is who signs, always.' })}
       ${boxes('Networks', NETWORK_NAMES, draft.networks, { set: (networks) => change({ networks }), hint: 'With none, all.' })}
-      ${h(Field, { label: 'A change that allows more holds', hint: `A later change that allows more waits so long, so that you see ${isMailed ? 'the mail' : 'it here'} in time. Tightening always holds at once.`, children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
+      ${h(Field, { label: 'A change that allows more takes effect', hint: `A later change that allows more waits so long, so that you see ${isMailed ? 'the mail' : 'it here'} in time. Tightening always takes effect at once.`, children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
   )
 }

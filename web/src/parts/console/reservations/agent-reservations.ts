@@ -34,7 +34,7 @@ type Props = { readonly id: string; readonly policy: Policy | null }
 export function AgentReservations({ id, policy }: Props): View {
   if (policy === null || !isReserving(policy)) return null
   return html`<section class="section" aria-labelledby="reservations"><h2 id="reservations">Reservations</h2>
-    <p class="small soft policy-note">What the agent builds counts from then on, whether it is signed or not: nobody can take back a transaction that was handed out. What it built before the policy had these limits is not known to them and can still be signed: if that matters, pause the agent until it can no longer be executed.</p>${h(Counted, { id, policy })}</section>`
+    <p class="small soft policy-note">What the agent builds counts from then on, whether it is signed or not: nobody can take back a transaction that was handed out. Transactions that it built before the policy had these limits are not counted, and can still be signed until they expire: if that matters, pause the agent so long.</p>${h(Counted, { id, policy })}</section>`
 }
 
 function Counted({ id, policy }: { readonly id: string; readonly policy: Policy }): View {
