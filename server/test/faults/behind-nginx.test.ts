@@ -83,7 +83,7 @@ test('413: a body that nginx refuses by its size gets the error body of the serv
   const fix = 'Send less at a time.'
   for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'])
     for (const sent of [{ body: large }, inPieces()]) {
-      const response = await fetch(nginx.url, { method, ...sent })
+      const response: Response = await fetch(nginx.url, { method, ...sent })
       const { requestId, ...error } = JSON.parse(await response.text())
       assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
       assert.match(requestId, /^[0-9a-f]{32}$/)

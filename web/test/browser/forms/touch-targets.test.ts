@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
 
 const { sharePage } = await openServiceAndBrowser()
 const watched = await sharePage()
