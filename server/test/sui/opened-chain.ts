@@ -1,6 +1,11 @@
 import type { EndpointLimits } from '#adapters/sui/connection/endpoint.ts'
 import type { ConfiguredEndpoint } from '#adapters/sui/connection/endpoint-address.ts'
-import { NETWORKS, type SuiNetworkName } from '#adapters/sui/networks/networks.ts'
+import {
+  type Contracts,
+  NETWORKS,
+  type NetworkConstants,
+  type SuiNetworkName,
+} from '#adapters/sui/networks/networks.ts'
 import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import { type FakeFullNode, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
@@ -11,14 +16,18 @@ import { suiWorld } from '../fake-full-node/sui-world.ts'
 import { walrusWorld } from '../fake-full-node/walrus-world.ts'
 import type { DescribedNetwork, World } from '../fake-full-node/world.ts'
 
-export const WORLDS: Record<SuiNetworkName, (network: DescribedNetwork) => World> = {
-  ika: ikaWorld,
-  walrus: walrusWorld,
-  sui: suiWorld,
-  'ika-testnet': (network) => ikaWorld(network, NETWORKS['ika-testnet']),
-  'walrus-testnet': (network) => walrusWorld(network, NETWORKS['walrus-testnet']),
-  'sui-testnet': (network) => suiWorld(network, NETWORKS['sui-testnet']),
-}
+const WORLDS_OF = { ika: ikaWorld, walrus: walrusWorld, sui: suiWorld } as const satisfies Record<
+  Contracts,
+  (network: DescribedNetwork, constants: NetworkConstants) => World
+>
+
+/** The cast holds because there is a row for each network. */
+export const WORLDS = Object.fromEntries(
+  Object.values(NETWORKS).map((constants) => [
+    constants.name,
+    (network: DescribedNetwork) => WORLDS_OF[constants.contracts](network, constants),
+  ]),
+) as Record<SuiNetworkName, (network: DescribedNetwork) => World>
 
 const samples = new Map<SuiNetworkName, World>()
 

@@ -12,7 +12,7 @@ import { graphqlSource } from './holders/graphql-source.ts'
 import { openHolders, unknownHolders } from './holders/holders-of.ts'
 import { ika } from './networks/ika.ts'
 import { native } from './networks/native/native.ts'
-import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
+import { type Contracts, NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
 import { walrus } from './networks/walrus.ts'
 import { agreedEpochs } from './pools/agreed-epochs.ts'
 import { type KeptRates, keepRates } from './pools/kept-rates.ts'
@@ -22,16 +22,9 @@ import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
 import { zkLoginsOf } from './zk-logins.ts'
 
-/** The reader of each network. A test network has the contracts of its mainnet, under other ids. */
-const READERS = {
-  ika,
-  walrus,
-  sui: native,
-  'ika-testnet': ika,
-  'walrus-testnet': walrus,
-  'sui-testnet': native,
-} as const satisfies Record<
-  SuiNetworkName,
+/** The reader of each kind of contracts. */
+const READERS = { ika, walrus, sui: native } as const satisfies Record<
+  Contracts,
   (constants: NetworkConstants, past: PastCommissions) => ChainReader
 >
 
@@ -62,7 +55,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, clock } = needs
   const constants = NETWORKS[network]
   const commissionsFrom = pastCommissions(needs)
-  const reader = READERS[network](constants, commissionsFrom)
+  const reader = READERS[constants.contracts](constants, commissionsFrom)
   const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
   const holders = holdersOf(needs, reader, endpoints)
   return {

@@ -24,9 +24,13 @@ export const describeChain = (chainId: string): string => {
   return name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`
 }
 
+/** The contracts that a network runs, by the mainnet that has them: they decide which reader reads it. */
+export type Contracts = 'ika' | 'walrus' | 'sui'
+
 /** Constants of a network. */
 export type NetworkConstants = TokenUnit & {
   readonly name: SuiNetworkName
+  readonly contracts: Contracts
   /** The chain on which the network runs; endpoints of other chains are refused. */
   readonly chainId: string
   /** The shared object that every call takes. Its package and shared version are read with every snapshot. */
@@ -60,6 +64,7 @@ export const NETWORKS = {
   /** dwallet-labs/ika: `deployed_contracts/mainnet/address.yaml`, `contracts/ika_system/sources`. */
   ika: {
     name: 'ika',
+    contracts: 'ika',
     chainId: MAINNET_CHAIN_ID,
     systemObjectId: '0x215de95d27454d102d6f82ff9c54d8071eb34d5706be85b5c73cbd8173013c80',
     originalPackageId: IKA,
@@ -72,6 +77,7 @@ export const NETWORKS = {
   /** MystenLabs/walrus: `setup/client_config_mainnet.yaml`, `mainnet-contracts/walrus`, `Published.toml`. */
   walrus: {
     name: 'walrus',
+    contracts: 'walrus',
     chainId: MAINNET_CHAIN_ID,
     systemObjectId: '0x10b9d30c28448939ce6c4d6c6e0ffce4a7f8a4ada8248bdad09ef8b70e4a3904',
     originalPackageId: WALRUS,
@@ -84,6 +90,7 @@ export const NETWORKS = {
   /** MystenLabs/sui: `crates/sui-framework/packages/sui-system/sources`. Framework ids are fixed by the protocol. */
   sui: {
     name: 'sui',
+    contracts: 'sui',
     chainId: MAINNET_CHAIN_ID,
     systemObjectId: '0x0000000000000000000000000000000000000000000000000000000000000005',
     originalPackageId: '0x3',
@@ -96,6 +103,7 @@ export const NETWORKS = {
   /** dwallet-labs/ika: `deployed_contracts/testnet/address.yaml`. */
   'ika-testnet': {
     name: 'ika-testnet',
+    contracts: 'ika',
     chainId: TESTNET_CHAIN_ID,
     systemObjectId: '0x2172c6483ccd24930834e30102e33548b201d0607fb1fdc336ba3267d910dec6',
     originalPackageId: IKA_TESTNET,
@@ -108,6 +116,7 @@ export const NETWORKS = {
   /** MystenLabs/walrus: `setup/client_config_testnet.yaml`, `testnet-contracts/{walrus,wal}/Published.toml`. */
   'walrus-testnet': {
     name: 'walrus-testnet',
+    contracts: 'walrus',
     chainId: TESTNET_CHAIN_ID,
     systemObjectId: '0xbe46180321c30aab2f8b3501e24048377287fa708018a5b7c2792b35fe339ee3',
     originalPackageId: WALRUS_TESTNET,
@@ -120,6 +129,7 @@ export const NETWORKS = {
   /** Framework ids are the same on every chain. */
   'sui-testnet': {
     name: 'sui-testnet',
+    contracts: 'sui',
     chainId: TESTNET_CHAIN_ID,
     systemObjectId: '0x0000000000000000000000000000000000000000000000000000000000000005',
     originalPackageId: '0x3',
