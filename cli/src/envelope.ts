@@ -52,7 +52,11 @@ export function toFailure(error: unknown, command?: string, takesJson = false): 
         ? toCode(more.code)
         : 'internal_error',
     message: inCommands(error.message),
-    fix: more.fix === undefined ? fixOf(more.code, command) : inCommands(more.fix),
+    fix: isWrongAddress(more)
+      ? WRONG_ADDRESS_FIX
+      : more.fix === undefined
+        ? fixOf(more.code, command)
+        : inCommands(more.fix),
     retryable: more.retryable ?? false,
     requestId: more.requestId,
     retryAfterSeconds: more.retryAfterSeconds,
@@ -79,6 +83,8 @@ function fixOf(code: unknown, command: string | undefined): string | undefined {
 }
 
 const USAGE_FIX = '`stakewright help` lists the commands, `stakewright help COMMAND` says what one takes.'
+const WRONG_ADDRESS_FIX =
+  'Give the address of the service itself: --url, STAKEWRIGHT_URL or a profile names it.'
 const UNREACHABLE_FIX =
   'Does the service run there? --url, STAKEWRIGHT_URL or a profile name another address; `npm start` in its folder starts one.'
 

@@ -74,10 +74,14 @@ test('0: help of a group lists its commands', async () => {
   assert.match((await type('help keys')).stdout, /Every agent registered with your verified/)
 })
 
-test('8: if the service does not answer, the error says where its address comes from', async () => {
-  const { code, json } = await type('epoch', { env: NOWHERE })
+test('8, or 2 if it never could: if the service does not answer, the error says where its address comes from', async () => {
+  const { code, json } = await type('epoch', { env: { STAKEWRIGHT_URL: 'http://127.0.0.1:2' } })
   assert.equal(code, 8)
   assert.match(json().error.fix ?? '', /--url, STAKEWRIGHT_URL or a profile/)
+  const blocked = await type('epoch', { env: NOWHERE })
+  assert.equal(blocked.code, 2)
+  assert.match(blocked.json().error.fix ?? '', /the service itself: --url, STAKEWRIGHT_URL or a profile/)
+  assert.equal(blocked.json().error.retryable, false)
   await using app = await openTestApp()
   const tls = await type('epoch', { env: { STAKEWRIGHT_URL: app.url.replace('http:', 'https:') } })
   assert.match(tls.json().error.message, /does not speak TLS, so its address begins with http:/)
