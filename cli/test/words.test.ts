@@ -81,7 +81,6 @@ test('8, or 2 if it never could: if the service does not answer, the error says 
   const blocked = await type('epoch', { env: NOWHERE })
   assert.equal(blocked.code, 2)
   assert.match(blocked.json().error.fix ?? '', /the service itself: --url, STAKEWRIGHT_URL or a profile/)
-  assert.equal(blocked.json().error.retryable, false)
   await using app = await openTestApp()
   const tls = await type('epoch', { env: { STAKEWRIGHT_URL: app.url.replace('http:', 'https:') } })
   assert.match(tls.json().error.message, /does not speak TLS, so its address begins with http:/)

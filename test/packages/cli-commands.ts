@@ -57,7 +57,7 @@ export async function runEveryCommand(cli: CommandLine, dataFolder: string): Pro
   await run('keys', 3)
   await run('alocate 5', 2)
   await run(`validator 0x${'ab'.repeat(32)}`, 5)
-  await run('epoch', 8, { env: { STAKEWRIGHT_URL: 'http://127.0.0.1:9' } })
+  await run('epoch', 8, { env: { STAKEWRIGHT_URL: 'http://127.0.0.1:2' } })
   await run('mcp', 0, { input: '' })
 }
 
