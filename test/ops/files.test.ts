@@ -87,13 +87,19 @@ test('every variable of the service that an operator sets reaches the containers
   const own = (settings: Readonly<Record<string, string>>) =>
     Object.keys(VARIABLES).filter((name) => settings[name] !== given[name])
   assert.deepEqual(own(composeSettings({ ...SECRETS, ...given })), [
+    'PORT',
+    'HOST',
     'TRUST_PROXY_HOPS',
+    'DATA_DIR',
     'DATABASE_URL',
     'REDIS_URL',
     'AUDIT_ANCHOR_FILE',
   ])
   assert.deepEqual(own(kubernetesSettings(given, {}).variables), [
+    'PORT',
+    'HOST',
     'TRUST_PROXY_HOPS',
+    'DATA_DIR',
     'AUDIT_ANCHOR_FILE',
     'METRICS_PORT',
   ])
