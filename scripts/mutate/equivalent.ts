@@ -30,10 +30,6 @@ export const EQUIVALENT: Readonly<Record<string, readonly (readonly [line: strin
     // A change that leaves the share the same may count as raising it or not.
     ['amount * under > total * over', '>'],
   ],
-  'server/src/domain/policy/policies-in-force.ts': [
-    ['const MAX_KNOWN = 1_000', '1_000'],
-    ['if (known.size >= MAX_KNOWN) known.clear()', '>='],
-  ],
   'server/src/domain/policy/time-rules.ts': [
     // Differs only in the first week of 1970.
     ["days.includes(WEEK[(day + WEEK.length) % WEEK.length] ?? 'thu')", '+'],

@@ -9,8 +9,8 @@ test('the contract describes the default horizon of plans per network as in the 
   assert.equal(sandbox.planEpochs, ika.planEpochs)
   assert.equal(NETWORK_RULES['walrus-testnet'].planEpochs, sui.planEpochs)
   for (const part of [
-    `${ika.planEpochs} on Ika and in the sandbox`,
-    `${sui.planEpochs} on Sui and on the test network of Walrus`,
+    `${ika.planEpochs} on Ika and the sandbox`,
+    `${sui.planEpochs} on Sui and the Walrus testnet`,
     `${walrus.planEpochs} on Walrus`,
   ]) {
     assert(description.includes(part), `${part}: ${description}`)
