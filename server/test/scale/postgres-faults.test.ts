@@ -36,7 +36,7 @@ test('after an instance is killed under load, no acknowledged change is lost, an
   assert.equal(await statusOf(again.url, acknowledged.apiKey), 200)
   const answers = await load.stop()
   const ofOthers = answers.filter(({ url }) => url !== urls[0])
-  assertServed(load, ofOthers)
+  assertServed(ofOthers)
   await assertConserved(database.url, answers, { served: 1, unsure: 0 })
 })
 
@@ -117,7 +117,7 @@ test('while the connection pool is exhausted, management is 503 in time, and age
   assertInTime(t, load, [performance.now() - freeAt], refusals)
   assert.deepEqual(statusesIn(refusals), [503])
   const answers = await load.stop()
-  assertServed(load, answers)
+  assertServed(answers)
   assertAllRunning(group)
   await assertConserved(database.url, answers)
 })
