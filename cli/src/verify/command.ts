@@ -19,18 +19,18 @@ const OPTIONS = {
 } as const
 
 const HELP = `stakewright verify --input -|@FILE|JSON [--wish WORDS|@FILE|JSON] [--keys @FILE] [--at TIME] [--pins @FILE --pins-key KEY]
-  Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
-  as base64 of its bytes or as the Sui SDK’s JSON, the wish in words (stake 5 IKA with validator 0x… from 0x…) or as JSON.
-  A wish for a batch is { "network", "sender", "items": [{ "action", … }, …] }, with all its actions.
-  Of several wishes all must hold. The output of tx stake, tx unstake, tx withdraw,
-  tx join or tx batch with --sender may be --input as it is; --wish then is the wish that you had before you asked.
-  --keys is what intent-keys printed earlier: with it the intent must be signed by one of these keys, too. Without a wish
-  --keys is required, and the transaction is only compared with what the service signed. An intent in --input is compared
-  with the transaction in any case, its expiry included. An intent whose expiresAt has passed is refused, by the clock of this
-  machine or at the time that --at gives (ISO 8601). Only transaction is checked: sign what is made from it, not from the
-  commands or the summary beside it. An input with a second transaction, wish or intent in another place is refused.
-  --pins replaces the pinned package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
-  pins sign), or --pins-digest names the one table that it must be.
+  Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the
+  transaction as base64 of its bytes or as the Sui SDK’s JSON, the wish in words (stake 5 IKA with validator 0x… from
+  0x…) or as JSON. A wish for a batch is { "network", "sender", "items": [{ "action", … }, …] }, with all its actions.
+  Of several wishes all must hold. The output of tx stake, tx unstake, tx withdraw, tx join or tx batch with --sender
+  may be --input as it is; --wish then is the wish that you had before you asked. --keys is what intent-keys printed
+  earlier: with it the intent must be signed by one of these keys, too. Without a wish --keys is required, and the
+  transaction is only compared with what the service signed. An intent in --input is compared with the transaction in
+  any case, its expiry included. An intent whose expiresAt has passed is refused, by the clock of this machine or at
+  the time that --at gives (ISO 8601). Only transaction is checked: sign what is made from it, not from the commands
+  or the summary beside it. An input with a second transaction, wish or intent in another place is refused. --pins
+  replaces the pinned package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have
+  signed it (stakewright pins sign), or --pins-digest names the one table that it must be.
   Exit code 0: it is what was wished. 4: it is not, or the intent has expired, or it or the table is not to be trusted; the
   error says why.
   2: the wish cannot be understood, or the input says in two places what is checked.
