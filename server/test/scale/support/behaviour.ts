@@ -10,8 +10,8 @@ const SERVED_AGAIN_WITHIN_MS = 2_000 * 2
 const STALLS_OF_A_REQUEST = 6
 /** Less than the timeout of a statement, 1 s. */
 const AT_ONCE_MS = 900
-/** Share of requests that must be served even then. */
-const SERVED_SHARE = 0.9
+/** Share of requests that must be served even on a busy machine. */
+const SERVED_SHARE = 0.98
 
 /** Additional time allowed on a machine that has stalled the load itself. */
 export const allowanceFor = (load: SteadyLoad): number => STALLS_OF_A_REQUEST * load.stallMs()
@@ -46,10 +46,6 @@ export function assertServed(answers: readonly Answer[]): void {
     answers.filter((answer) => !isServed(answer)),
     [],
   )
-  assertMostServed(answers)
-}
-
-function assertMostServed(answers: readonly Answer[]): void {
   const served = countOf(answers, 200)
   assert(served >= SERVED_SHARE * answers.length, `${served} of ${answers.length} were served`)
 }
